@@ -1,0 +1,3 @@
+#include "CFootholdEngineChecks.h"
+#include <Eigen/Core>
+int fh_checks_placeholder;

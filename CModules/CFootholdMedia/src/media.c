@@ -1,0 +1,2 @@
+#include "CFootholdMedia.h"
+int fh_media_placeholder;

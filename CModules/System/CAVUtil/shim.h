@@ -1,0 +1,2 @@
+#include <libavutil/avutil.h>
+#include <libavutil/frame.h>

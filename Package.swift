@@ -1,0 +1,120 @@
+// swift-tools-version: 6.0
+// Debian packages behind the system libraries are named once, in `packages.txt`; `make` installs them.
+import PackageDescription
+
+let releaseC: [CSetting] = [.define("NDEBUG", .when(configuration: .release))]
+let releaseCXX: [CXXSetting] = [.define("NDEBUG", .when(configuration: .release))]
+
+/// A system library found through pkg-config.
+func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "CModules/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+/// One room: a library target and its tests.
+func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", resources: resources)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)")
+}
+
+let package = Package(
+    name: "foothold",
+    defaultLocalization: "en",
+    products: [
+        .library(name: "Foothold", targets: ["Foothold"]),
+        .library(name: "FootholdScene", targets: ["FootholdScene"]),
+        .library(name: "FootholdCapture", targets: ["FootholdCapture"]),
+        .library(name: "FootholdTracking", targets: ["FootholdTracking"]),
+        .library(name: "FootholdPlacement", targets: ["FootholdPlacement"]),
+        .library(name: "FootholdCoaching", targets: ["FootholdCoaching"]),
+        .library(name: "FootholdEvaluation", targets: ["FootholdEvaluation"]),
+        .library(name: "FootholdSynthesis", targets: ["FootholdSynthesis"]),
+        .executable(name: "foothold", targets: ["FootholdTool"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // System libraries
+        system("CAVFormat", "libavformat", apt: "libavformat-dev"),
+        system("CAVCodec", "libavcodec", apt: "libavcodec-dev"),
+        system("CAVUtil", "libavutil", apt: "libavutil-dev"),
+        system("CSWScale", "libswscale", apt: "libswscale-dev"),
+        system("CEigen", "eigen3", apt: "libeigen3-dev"),
+        system("CHighway", "libhwy", apt: "libhwy-dev"),
+        system("CEGL", "egl", apt: "libegl-dev"),
+        system("CGLES", "glesv2", apt: "libgles-dev"),
+        system("CFreeType", "freetype2", apt: "libfreetype-dev"),
+        system("CFontconfig", "fontconfig", apt: "libfontconfig-dev"),
+        system("CAssimp", "assimp", apt: "libassimp-dev"),
+
+        // The C core
+        .target(
+            name: "CFootholdKernels", dependencies: ["CHighway"], path: "CModules/CFootholdKernels",
+            sources: ["src"], publicHeadersPath: "include",
+            cSettings: releaseC, cxxSettings: releaseCXX),
+        .target(
+            name: "CFootholdEngine", dependencies: ["CFootholdKernels", "CEigen"],
+            path: "CModules/CFootholdEngine", exclude: ["opencv-include"],
+            sources: ["src"], publicHeadersPath: "include",
+            cxxSettings: releaseCXX + [.headerSearchPath("src"), .headerSearchPath("opencv-include")],
+            // Only the OpenCV modules used: opencv4.pc names all of them, which costs 0.2 s at start-up.
+            linkerSettings: ["core", "imgproc", "features2d", "calib3d", "video"].map { .linkedLibrary("opencv_\($0)") }
+        ),
+        // Numbers about the engine's inner parts (Jacobian errors, estimator errors) for its tests.
+        .target(
+            name: "CFootholdEngineChecks", dependencies: ["CFootholdEngine", "CEigen"],
+            path: "CModules/CFootholdEngineChecks", sources: ["src"], publicHeadersPath: "include",
+            cxxSettings: releaseCXX + [
+                .headerSearchPath("../CFootholdEngine/src"), .headerSearchPath("../CFootholdEngine/opencv-include"),
+            ]),
+        .target(
+            name: "CFootholdMedia", dependencies: ["CAVFormat", "CAVCodec", "CAVUtil", "CSWScale"],
+            path: "CModules/CFootholdMedia", sources: ["src"], publicHeadersPath: "include",
+            cSettings: releaseC),
+
+        // The rooms
+        room("FootholdScene", []),
+        room("FootholdCapture", ["FootholdScene", "CFootholdMedia", .product(name: "Logging", package: "swift-log")]),
+        room("FootholdTracking", ["FootholdScene", "CFootholdEngine"]),
+        room("FootholdPlacement", ["FootholdScene"]),
+        room("FootholdCoaching", ["FootholdScene"], resources: [.process("Resources")]),
+        room(
+            "FootholdRendering",
+            ["FootholdScene", "CEGL", "CGLES", "CFreeType", "CFontconfig", "CAssimp", "CFootholdMedia"]),
+        room("FootholdExport", ["FootholdScene"]),
+        room("FootholdSynthesis", ["FootholdScene"]),
+        room("FootholdEvaluation", ["FootholdScene"]),
+        room(
+            "Foothold",
+            [
+                "FootholdScene", "FootholdCapture", "FootholdTracking", "FootholdPlacement", "FootholdCoaching",
+                "FootholdRendering", "FootholdExport", "FootholdEvaluation",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "FootholdTool",
+            dependencies: ["Foothold", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Sources/FootholdTool"),
+
+        // Tests
+        tests("CFootholdKernelsTests", ["CFootholdKernels"]),
+        tests("CFootholdEngineTests", ["CFootholdEngine", "CFootholdEngineChecks"]),
+        tests("FootholdSceneTests", ["FootholdScene"]),
+        tests("FootholdCaptureTests", ["FootholdCapture"]),
+        tests("FootholdTrackingTests", ["FootholdTracking", "FootholdSynthesis", "FootholdEvaluation"]),
+        tests("FootholdPlacementTests", ["FootholdPlacement"]),
+        tests("FootholdCoachingTests", ["FootholdCoaching"]),
+        tests("FootholdRenderingTests", ["FootholdRendering"]),
+        tests("FootholdExportTests", ["FootholdExport"]),
+        tests("FootholdSynthesisTests", ["FootholdSynthesis"]),
+        tests("FootholdEvaluationTests", ["FootholdEvaluation"]),
+        tests("EndToEndTests", ["Foothold"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c17,
+    cxxLanguageStandard: .cxx20
+)

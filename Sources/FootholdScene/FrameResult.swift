@@ -1,0 +1,121 @@
+/// How bright and what colour the room's light is, from the picture.
+public struct LightEstimate: Hashable, Sendable {
+    /// Mean luma, 0…1.
+    public var intensity: Double
+    /// Direction from which most light comes, in the world; nil while unknown.
+    public var direction: SIMD3<Double>?
+    /// Red, green and blue of the light, the largest 1; white while unknown.
+    public var color: SIMD3<Double>
+
+    public init(intensity: Double, direction: SIMD3<Double>? = nil, color: SIMD3<Double> = SIMD3(1, 1, 1)) {
+        self.intensity = intensity
+        self.direction = direction
+        self.color = color
+    }
+}
+
+/// Where the session's metre comes from, and how sure it is.
+public struct ScaleEstimate: Hashable, Sendable {
+    public enum Source: String, Hashable, Sendable {
+        /// Nothing is known: a typical viewing distance was assumed.
+        case assumed
+        /// From inertial data.
+        case inertial
+        /// Told by the user (a camera height, a marker, a sheet of known size).
+        case stated
+    }
+
+    public var source: Source
+    /// 0…1.
+    public var confidence: Double
+
+    public init(source: Source, confidence: Double) {
+        self.source = source
+        self.confidence = confidence
+    }
+}
+
+/// What the engine saw in one frame, for coaching; all of it measured, none of it guessed.
+public struct FrameDiagnostics: Hashable, Sendable {
+    /// Mean luma 0…1, and the shares of pixels that are nearly black and nearly white.
+    public var brightness: Double = 0
+    public var darkShare: Double = 0
+    public var brightShare: Double = 0
+    /// Gradient energy relative to what a sharp, textured picture has; falls with blur and with lack of texture.
+    public var sharpness: Double = 0
+    /// Share of the picture's cells that hold a corner worth tracking.
+    public var textureShare: Double = 0
+    /// Mean absolute luma change to the last frame, 0…1.
+    public var change: Double = 0
+    /// Points tracked from the last frame, and those of them that agree with the pose.
+    public var trackedCount: Int = 0
+    public var inlierCount: Int = 0
+    /// Median movement of tracked points, in picture widths per second.
+    public var flow: Double = 0
+    /// Turning rate of the camera.
+    public var angularSpeedRadiansPerSecond: Double = 0
+    /// While initialising: median movement of points that turning alone doesn't explain, in pixels.
+    public var parallaxPixels: Double = 0
+    /// Root mean square of the reprojection error of the inliers, in pixels.
+    public var reprojectionErrorPixels: Double = 0
+
+    public init() {}
+}
+
+/// A feature for drawing with `--debug-overlay`.
+public struct TrackedFeature: Hashable, Sendable {
+    public var pixel: SIMD2<Double>
+    /// Nil until its depth is known.
+    public var pointInWorld: SIMD3<Double>?
+
+    public init(pixel: SIMD2<Double>, pointInWorld: SIMD3<Double>?) {
+        self.pixel = pixel
+        self.pointInWorld = pointInWorld
+    }
+}
+
+/// Everything that one frame told. The public camera axes: x right, y up, looking along −z.
+public struct FrameResult: Sendable {
+    public var frameIndex: Int
+    public var timestampNanoseconds: Int64
+    public var trackingState: TrackingState
+    /// Nil unless `trackingState.hasPose`.
+    public var worldFromCamera: Pose?
+    /// The camera as known now (it may be refined while the session runs).
+    public var intrinsics: CameraIntrinsics
+    public var light: LightEstimate
+    public var scale: ScaleEstimate
+    public var diagnostics: FrameDiagnostics
+    /// What changed in this frame.
+    public var surfaceEvents: [SurfaceEvent]
+    /// All surfaces known now, by id.
+    public var surfaces: [PlaneAnchor]
+    /// Empty unless asked for.
+    public var features: [TrackedFeature]
+    public var isKeyframe: Bool
+    /// The session began a new world: earlier coordinates are void.
+    public var didReset: Bool
+
+    public init(
+        frameIndex: Int, timestampNanoseconds: Int64, trackingState: TrackingState, worldFromCamera: Pose?,
+        intrinsics: CameraIntrinsics, light: LightEstimate, scale: ScaleEstimate, diagnostics: FrameDiagnostics,
+        surfaceEvents: [SurfaceEvent] = [], surfaces: [PlaneAnchor] = [], features: [TrackedFeature] = [],
+        isKeyframe: Bool = false, didReset: Bool = false
+    ) {
+        self.frameIndex = frameIndex
+        self.timestampNanoseconds = timestampNanoseconds
+        self.trackingState = trackingState
+        self.worldFromCamera = worldFromCamera
+        self.intrinsics = intrinsics
+        self.light = light
+        self.scale = scale
+        self.diagnostics = diagnostics
+        self.surfaceEvents = surfaceEvents
+        self.surfaces = surfaces
+        self.features = features
+        self.isKeyframe = isKeyframe
+        self.didReset = didReset
+    }
+
+    public var seconds: Double { Double(timestampNanoseconds) / 1e9 }
+}

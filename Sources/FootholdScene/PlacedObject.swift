@@ -1,0 +1,71 @@
+/// A virtual object in the scene. Its local frame: Y up from the surface, origin in the middle of its underside.
+public struct PlacedObject: Hashable, Sendable, Identifiable {
+    public let id: Int
+    public var name: String
+    /// Which shape: `box`, `chair`, `cylinder`, or the path of a glTF/OBJ file.
+    public var model: String
+    /// Metres: width (x), height (y), depth (z) at scale 1.
+    public var size: SIMD3<Double>
+    public var scale: Double
+    /// Nil while it stands on no known surface.
+    public var surfaceID: Int?
+    public var worldFromObject: Pose
+    /// True until the surface under it is known.
+    public var isProvisional: Bool
+    public var isSelected: Bool
+
+    public init(
+        id: Int, name: String, model: String, size: SIMD3<Double>, scale: Double = 1, surfaceID: Int? = nil,
+        worldFromObject: Pose, isProvisional: Bool, isSelected: Bool = false
+    ) {
+        self.id = id
+        self.name = name
+        self.model = model
+        self.size = size
+        self.scale = scale
+        self.surfaceID = surfaceID
+        self.worldFromObject = worldFromObject
+        self.isProvisional = isProvisional
+        self.isSelected = isSelected
+    }
+}
+
+public struct ObjectEvent: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable {
+        case placed, selected, moved, turned, scaled, settled, removed
+    }
+
+    public var kind: Kind
+    public var object: PlacedObject
+
+    public init(kind: Kind, object: PlacedObject) {
+        self.kind = kind
+        self.object = object
+    }
+}
+
+/// A moment that a person can feel or hear (R7).
+public struct FeedbackEvent: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable {
+        case impact, selection, success, warning, error
+    }
+
+    public var kind: Kind
+    public var objectID: Int?
+
+    public init(kind: Kind, objectID: Int?) {
+        self.kind = kind
+        self.objectID = objectID
+    }
+}
+
+/// The targeting indicator (R12): where the middle of the picture looks.
+public enum Reticle: Hashable, Sendable {
+    case hidden
+    /// No surface yet: an open, flat trapezoid that faces the viewer at a fixed distance.
+    case searching
+    /// Lies on a surface; `isConfirmed` is false for an estimated plane. Y of the pose is the normal.
+    case onSurface(worldFromReticle: Pose, alignment: PlaneAnchor.Alignment, isConfirmed: Bool)
+    /// The target is not flat enough.
+    case unsuitable(worldFromReticle: Pose)
+}
