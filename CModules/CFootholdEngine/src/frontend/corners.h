@@ -1,0 +1,36 @@
+// Corners worth tracking, well spread over the picture.
+#pragma once
+
+#include <Eigen/Core>
+#include <opencv2/core.hpp>
+#include <opencv2/features2d.hpp>
+#include <vector>
+
+#include "frontend/image_pyramid.h"
+
+namespace foothold {
+
+/// Finds the best corner of every cell that holds none yet.
+class CornerDetector {
+public:
+    /// `taken` are level-0 pixels that already have a point. Returns at most `wanted` new corners, best first, none
+    /// nearer than `spacing` pixels to another or to a taken one, none within `margin` of the picture's edge.
+    const std::vector<Eigen::Vector2d> &detect(const ImageView &image, const std::vector<Eigen::Vector2d> &taken,
+                                               int wanted, double spacing, int margin);
+
+    /// Share of the picture's cells (8 × 6) that held a corner when last looked at.
+    double texture_share() const { return texture_share_; }
+
+private:
+    struct Scored {
+        float score;
+        int x, y;
+    };
+    std::vector<cv::KeyPoint> keypoints_;
+    std::vector<Scored> scored_;
+    std::vector<Eigen::Vector2d> result_;
+    cv::Mat occupied_;
+    double texture_share_ = 0;
+};
+
+}  // namespace foothold

@@ -1,0 +1,43 @@
+// The camera: pinhole with lens distortion, as OpenCV defines the two models.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace foothold {
+
+enum class Distortion { none, radial_tangential, fisheye };
+
+/// Pixels: the centre of the top-left pixel is (0, 0). Camera axes: x right, y down, z forward.
+struct CameraModel {
+    int width = 0;
+    int height = 0;
+    double fx = 0, fy = 0, cx = 0, cy = 0;
+    Distortion distortion = Distortion::none;
+    /// radial_tangential: k1 k2 p1 p2 k3. fisheye: k1 k2 k3 k4.
+    double k[5] = {0, 0, 0, 0, 0};
+
+    /// Applies the lens to normalised coordinates (x/z, y/z).
+    Eigen::Vector2d distort(const Eigen::Vector2d &normalised) const;
+    /// Takes the lens out again; Newton's method from the distorted point.
+    Eigen::Vector2d undistort(const Eigen::Vector2d &distorted) const;
+
+    /// Pixel to normalised coordinates (x/z, y/z) without distortion.
+    Eigen::Vector2d normalise(const Eigen::Vector2d &pixel) const {
+        const Eigen::Vector2d distorted((pixel.x() - cx) / fx, (pixel.y() - cy) / fy);
+        return distortion == Distortion::none ? distorted : undistort(distorted);
+    }
+    /// Normalised coordinates to pixel.
+    Eigen::Vector2d pixel(const Eigen::Vector2d &normalised) const {
+        const Eigen::Vector2d d = distortion == Distortion::none ? normalised : distort(normalised);
+        return {fx * d.x() + cx, fy * d.y() + cy};
+    }
+    /// True when the point lies in front and inside the picture with a margin; writes the pixel.
+    bool project(const Eigen::Vector3d &point_in_camera, double margin, Eigen::Vector2d *out_pixel) const;
+
+    double focal() const { return 0.5 * (fx + fy); }
+
+    /// The same camera for a picture resized by a factor.
+    CameraModel scaled(double factor) const;
+};
+
+}  // namespace foothold

@@ -1,0 +1,257 @@
+#include "initialisation/initialiser.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <opencv2/calib3d.hpp>
+
+#include "initialisation/rotation_fit.h"
+#include "optimisation/pose_optimiser.h"
+#include "optimisation/reprojection.h"
+
+namespace foothold {
+
+namespace {
+
+constexpr int kMinimumTracks = 40;
+constexpr double kInlierPixels = 2.0;
+
+Eigen::Matrix3d to_eigen(const cv::Mat &m) {
+    Eigen::Matrix3d out;
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) out(r, c) = m.at<double>(r, c);
+    }
+    return out;
+}
+
+Eigen::Vector3d to_vector(const cv::Mat &m) { return {m.at<double>(0), m.at<double>(1), m.at<double>(2)}; }
+
+/// Inverse depth in the host that brings the point nearest to `pixel` in the target, by one linear solve; the
+/// translation's length counts as one unit of depth.
+double triangulate(const Eigen::Vector2d &host_pixel, const Eigen::Vector2d &pixel, const SE3 &target_from_host,
+                   double focal) {
+    const Eigen::Vector3d a =
+        target_from_host.rotation * Eigen::Vector3d(host_pixel.x() / focal, host_pixel.y() / focal, 1);
+    const Eigen::Vector3d &t = target_from_host.translation;
+    const Eigen::Vector2d m = pixel / focal;
+    // (a + ρt).xy = m · (a + ρt).z
+    const Eigen::Vector2d left = t.head<2>() - m * t.z();
+    const Eigen::Vector2d right = m * a.z() - a.head<2>();
+    const double length = left.squaredNorm();
+    return length > 1e-12 ? left.dot(right) / length : 0;
+}
+
+}  // namespace
+
+void Initialiser::propose(const std::vector<Eigen::Vector2d> &host, const std::vector<Eigen::Vector2d> &target,
+                          double focal, const Eigen::Matrix3d &target_from_host,
+                          std::vector<SE3> *out_motions) const {
+    std::vector<cv::Point2d> a, b;
+    a.reserve(host.size());
+    b.reserve(host.size());
+    for (size_t i = 0; i < host.size(); ++i) {
+        a.emplace_back(host[i].x(), host[i].y());
+        b.emplace_back(target[i].x(), target[i].y());
+    }
+    const cv::Mat camera = (cv::Mat_<double>(3, 3) << focal, 0, 0, 0, focal, 0, 0, 0, 1);
+    const auto add = [&](const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
+        if (translation.norm() < 1e-9 || !rotation.allFinite()) return;
+        out_motions->push_back(SE3{rotation, translation.normalized()});
+    };
+    // OpenCV's RANSAC seeds its generator with a constant, so this repeats exactly.
+    const cv::Mat essential = cv::findEssentialMat(a, b, camera, cv::RANSAC, 0.999, 1.0);
+    if (essential.rows >= 3) {
+        cv::Mat r1, r2, t;
+        cv::decomposeEssentialMat(essential.rowRange(0, 3), r1, r2, t);
+        for (const cv::Mat &r : {r1, r2}) {
+            add(to_eigen(r), to_vector(t));
+            add(to_eigen(r), -to_vector(t));
+        }
+    }
+    const cv::Mat homography = cv::findHomography(a, b, cv::RANSAC, 1.5, cv::noArray(), 1000, 0.999);
+    if (homography.rows == 3) {
+        std::vector<cv::Mat> rotations, translations, normals;
+        cv::decomposeHomographyMat(homography, camera, rotations, translations, normals);
+        for (size_t i = 0; i < rotations.size(); ++i) add(to_eigen(rotations[i]), to_vector(translations[i]));
+    }
+    // With the turning known from the whole picture, the epipolar constraint is linear in the translation: steadier
+    // than the five-point method while the baseline is short.
+    Eigen::Matrix3d scatter = Eigen::Matrix3d::Zero();
+    for (size_t i = 0; i < host.size(); ++i) {
+        const Eigen::Vector3d p = target_from_host * Eigen::Vector3d(host[i].x() / focal, host[i].y() / focal, 1);
+        const Eigen::Vector3d q(target[i].x() / focal, target[i].y() / focal, 1);
+        const Eigen::Vector3d normal = q.cross(p);
+        scatter += normal * normal.transpose() / (1e-8 + normal.squaredNorm());
+    }
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(scatter);
+    add(target_from_host, eigen.eigenvectors().col(0));
+    add(target_from_host, -eigen.eigenvectors().col(0));
+}
+
+bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &alive, double focal,
+                         Candidate *candidate) {
+    const int newest = static_cast<int>(tracks.pixel.size()) - 1;
+    const SE3 target_from_host = candidate->host_from_target.inverse();
+    BundleProblem &problem = candidate->problem;
+    problem = BundleProblem();
+    problem.focal = focal;
+    problem.world_from_camera = {SE3(), candidate->host_from_target};
+    problem.is_fixed = {true, false};
+    int positive = 0;
+    for (const int track : alive) {
+        double inverse_depth =
+            triangulate(tracks.host_pixel[track], tracks.pixel[newest][track], target_from_host, focal);
+        if (inverse_depth > 0) ++positive;
+        BundlePoint point;
+        point.host = 0;
+        point.host_pixel = tracks.host_pixel[track];
+        point.inverse_depth = std::clamp(inverse_depth, 1e-3, 50.0);
+        problem.observations.push_back(
+            {static_cast<int>(problem.points.size()), 1, tracks.pixel[newest][track], 0});
+        problem.points.push_back(point);
+    }
+    if (positive < 0.6 * static_cast<double>(alive.size())) return false;
+    problem.max_iterations = 8;
+    adjuster_.solve(problem);
+
+    // The frames between, each first placed by the points.
+    candidate->frames = {0};
+    std::vector<SE3> poses = {SE3()};
+    constexpr int kBetween = 5;
+    for (int k = 1; k <= kBetween; ++k) {
+        const int frame = newest * k / (kBetween + 1);
+        if (frame <= candidate->frames.back() || frame >= newest) continue;
+        std::vector<PoseObservation> seen;
+        for (size_t i = 0; i < alive.size(); ++i) {
+            const Eigen::Vector2d &pixel = tracks.pixel[frame][alive[i]];
+            if (!pixel.allFinite() || problem.observations[i].residual > kInlierPixels) continue;
+            const BundlePoint &point = problem.points[i];
+            PoseObservation o;
+            o.point_in_world =
+                Eigen::Vector3d(point.host_pixel.x() / focal, point.host_pixel.y() / focal, 1) / point.inverse_depth;
+            o.pixel = pixel;
+            seen.push_back(o);
+        }
+        if (static_cast<int>(seen.size()) < kMinimumTracks / 2) continue;
+        const double fraction = static_cast<double>(frame) / newest;
+        SE3 pose{so3_exp(fraction * so3_log(problem.world_from_camera[1].rotation)),
+                 fraction * problem.world_from_camera[1].translation};
+        if (!optimise_pose(seen, focal, 1.0, 3.0, &pose).succeeded) continue;
+        candidate->frames.push_back(frame);
+        poses.push_back(pose);
+    }
+    candidate->frames.push_back(newest);
+    poses.push_back(problem.world_from_camera[1]);
+    problem.world_from_camera = poses;
+    problem.is_fixed.assign(poses.size(), false);
+    problem.is_fixed[0] = true;
+    problem.observations.clear();
+    for (size_t i = 0; i < alive.size(); ++i) {
+        for (size_t f = 1; f < candidate->frames.size(); ++f) {
+            const Eigen::Vector2d &pixel = tracks.pixel[candidate->frames[f]][alive[i]];
+            if (pixel.allFinite()) {
+                problem.observations.push_back({static_cast<int>(i), static_cast<int>(f), pixel, 0});
+            }
+        }
+    }
+    problem.max_iterations = 12;
+    candidate->summary = adjuster_.solve(problem);
+    const double count = static_cast<double>(problem.observations.size());
+    candidate->cost = candidate->summary.final_cost / std::max(1.0, count);
+    candidate->inliers = 0;
+    for (const BundleObservation &o : problem.observations) {
+        if (o.pose == static_cast<int>(poses.size()) - 1 && o.residual < kInlierPixels) ++candidate->inliers;
+    }
+    return true;
+}
+
+InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double focal, double width_pixels) {
+    InitialisationResult result;
+    result.focal = focal;
+    const double unit = width_pixels / 640;
+    if (tracks.pixel.size() < 2) return result;
+    const int newest = static_cast<int>(tracks.pixel.size()) - 1;
+    std::vector<int> alive;
+    std::vector<Eigen::Vector2d> host, target;
+    for (size_t i = 0; i < tracks.host_pixel.size(); ++i) {
+        if (!tracks.pixel[newest][i].allFinite()) continue;
+        alive.push_back(static_cast<int>(i));
+        host.push_back(tracks.host_pixel[i]);
+        target.push_back(tracks.pixel[newest][i]);
+    }
+    if (static_cast<int>(alive.size()) < kMinimumTracks) return result;
+    const RotationFit rotation = fit_rotation(host, target, focal);
+    result.median_flow = rotation.median_flow;
+    result.parallax_pixels = rotation.median_residual;
+    if (rotation.median_flow < 3 * unit) {
+        result.status = InitialisationStatus::no_motion;
+        return result;
+    }
+    if (rotation.median_residual < 2.0 * unit) {
+        result.status = InitialisationStatus::pure_rotation;
+        return result;
+    }
+    result.status = InitialisationStatus::undecided;
+    if (rotation.median_flow < 10 * unit) return result;
+    std::vector<SE3> motions;
+    propose(host, target, focal, rotation.rotation, &motions);
+    std::vector<Candidate> candidates;
+    for (const SE3 &target_from_host : motions) {
+        Candidate candidate;
+        candidate.host_from_target = target_from_host.inverse();
+        // The same motion proposed twice is refined once.
+        const bool known = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate &other) {
+            return so3_log(other.host_from_target.rotation.transpose() * candidate.host_from_target.rotation).norm() <
+                       0.01 &&
+                   other.host_from_target.translation.dot(candidate.host_from_target.translation) > 0.999;
+        });
+        if (known || !refine(tracks, alive, focal, &candidate)) continue;
+        candidates.push_back(std::move(candidate));
+    }
+    if (candidates.empty()) return result;
+    std::sort(candidates.begin(), candidates.end(),
+              [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; });
+    Candidate &best = candidates.front();
+    result.rms_pixels = best.summary.rms_pixels;
+    if (best.inliers < 0.7 * static_cast<double>(alive.size())) return result;
+    const SE3 &best_motion = best.problem.world_from_camera.back();
+    for (size_t i = 1; i < candidates.size(); ++i) {
+        const SE3 &other = candidates[i].problem.world_from_camera.back();
+        const bool same = so3_log(best_motion.rotation.transpose() * other.rotation).norm() < 0.02 &&
+                          best_motion.translation.normalized().dot(other.translation.normalized()) > 0.98;
+        // A flat scene has two readings until perspective tells them apart.
+        if (!same && candidates[i].cost < 1.3 * best.cost) return result;
+    }
+    std::vector<double> depths;
+    std::vector<double> relative_sigma;
+    result.inverse_depth.assign(tracks.host_pixel.size(), 0);
+    result.inverse_depth_variance.assign(tracks.host_pixel.size(), 0);
+    std::vector<double> worst(alive.size(), 0);
+    for (const BundleObservation &o : best.problem.observations) {
+        worst[o.point] = std::max(worst[o.point], o.residual);
+    }
+    for (size_t i = 0; i < alive.size(); ++i) {
+        const BundlePoint &point = best.problem.points[i];
+        if (worst[i] > kInlierPixels || point.inverse_depth < 2e-3) continue;
+        depths.push_back(1 / point.inverse_depth);
+        const double noise = std::max(0.2, best.summary.rms_pixels);
+        relative_sigma.push_back(noise * std::sqrt(point.variance) / point.inverse_depth);
+        result.inverse_depth[alive[i]] = point.inverse_depth;
+        result.inverse_depth_variance[alive[i]] = noise * noise * point.variance;
+    }
+    if (static_cast<int>(depths.size()) < kMinimumTracks) return result;
+    std::nth_element(depths.begin(), depths.begin() + depths.size() / 2, depths.end());
+    std::nth_element(relative_sigma.begin(), relative_sigma.begin() + relative_sigma.size() / 2, relative_sigma.end());
+    if (relative_sigma[relative_sigma.size() / 2] > 0.08) return result;
+    const double scale = 1 / depths[depths.size() / 2];
+    for (double &value : result.inverse_depth) value /= scale;
+    for (double &value : result.inverse_depth_variance) value /= scale * scale;
+    result.frames = best.frames;
+    result.host_from_camera = best.problem.world_from_camera;
+    for (SE3 &pose : result.host_from_camera) pose.translation *= scale;
+    result.status = InitialisationStatus::succeeded;
+    return result;
+}
+
+}  // namespace foothold

@@ -1,0 +1,67 @@
+// The first map from nothing: two views, then all of them between.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "geometry/se3.h"
+#include "optimisation/bundle_adjuster.h"
+
+namespace foothold {
+
+/// Tracks from one host frame through later frames. `pixel[frame][track]` is centred and undistorted; NaN where the
+/// track wasn't found. Frame 0 is the host's.
+struct InitialTracks {
+    std::vector<Eigen::Vector2d> host_pixel;
+    std::vector<std::vector<Eigen::Vector2d>> pixel;
+};
+
+enum class InitialisationStatus {
+    succeeded,
+    /// Too few tracks are left.
+    too_few_tracks,
+    /// The camera stands still.
+    no_motion,
+    /// The movement is explained by turning alone.
+    pure_rotation,
+    /// No motion explains the tracks well enough, or two explain them equally well: look at more frames.
+    undecided,
+};
+
+struct InitialisationResult {
+    InitialisationStatus status = InitialisationStatus::too_few_tracks;
+    double median_flow = 0;
+    double parallax_pixels = 0;
+    /// Frames that took part (indices into `pixel`, ascending; the first is 0, the last the newest) and their poses in
+    /// the host camera's frame. The median depth is 1.
+    std::vector<int> frames;
+    std::vector<SE3> host_from_camera;
+    /// One per track: inverse depth (0 where it is an outlier or unknown) and its variance.
+    std::vector<double> inverse_depth;
+    std::vector<double> inverse_depth_variance;
+    double rms_pixels = 0;
+    double focal = 0;
+};
+
+class Initialiser {
+public:
+    /// `refine_focal` lets the focal length move where nobody stated it.
+    InitialisationResult attempt(const InitialTracks &tracks, double focal, double width_pixels);
+
+private:
+    struct Candidate {
+        SE3 host_from_target;
+        double cost = 0;
+        int inliers = 0;
+        BundleProblem problem;
+        BundleSummary summary;
+        std::vector<int> frames;
+    };
+    void propose(const std::vector<Eigen::Vector2d> &host, const std::vector<Eigen::Vector2d> &target, double focal,
+                 const Eigen::Matrix3d &target_from_host, std::vector<SE3> *out_motions) const;
+    bool refine(const InitialTracks &tracks, const std::vector<int> &alive, double focal, Candidate *candidate);
+
+    BundleAdjuster adjuster_;
+};
+
+}  // namespace foothold

@@ -1,0 +1,86 @@
+// The map: keyframes, and points hosted in them by a pixel and an inverse depth.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "frontend/patch.h"
+#include "geometry/camera_model.h"
+#include "geometry/se3.h"
+
+namespace foothold {
+
+/// A keyframe's sight of a point.
+struct Observation {
+    int point = -1;
+    /// Centred, undistorted pixels: focal · (x/z, y/z), so that the focal length can be refined.
+    Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
+};
+
+struct Keyframe {
+    int64_t id = 0;
+    int64_t timestamp_ns = 0;
+    SE3 world_from_camera;
+    /// Every point seen here, those hosted here excepted.
+    std::vector<Observation> observations;
+    /// The picture at half size, for surfaces; given back when the keyframe is old.
+    std::vector<uint8_t> half_luma;
+    int half_width = 0;
+    int half_height = 0;
+};
+
+enum class PointState : uint8_t {
+    unused,
+    /// Seen, but its depth isn't known yet.
+    immature,
+    /// Its depth is good enough to be used for the pose.
+    mature,
+};
+
+/// A point, hosted in the keyframe where it was first seen: the template comes from there, so the host's pixel is
+/// exact by definition and only the inverse depth is unknown.
+struct MapPoint {
+    int64_t id = 0;
+    PointState state = PointState::unused;
+    int host = -1;
+    /// Centred, undistorted pixel in the host: focal · (x/z, y/z).
+    Eigen::Vector2d host_pixel = Eigen::Vector2d::Zero();
+    /// Level-0 pixel in the host's picture (with the lens's distortion).
+    Eigen::Vector2d host_raw_pixel = Eigen::Vector2d::Zero();
+    /// 1 / (depth along the host's z axis), and its variance.
+    double inverse_depth = 0;
+    double inverse_depth_variance = 0;
+    /// Keyframes that see it, the host not counted.
+    int observation_count = 0;
+    int consecutive_failures = 0;
+    int depth_updates = 0;
+    HostPatch patch;
+};
+
+class Map {
+public:
+    std::vector<Keyframe> keyframes;
+    std::vector<MapPoint> points;
+    /// Focal length in pixels of the tracked picture that centred pixels are made with.
+    double focal = 0;
+
+    int add_point();
+    void remove_point(int index);
+    /// Forgets everything; identifiers go on.
+    void clear();
+
+    Eigen::Vector3d host_bearing(const MapPoint &point) const {
+        return {point.host_pixel.x() / focal, point.host_pixel.y() / focal, 1};
+    }
+    Eigen::Vector3d position_in_world(const MapPoint &point) const {
+        return keyframes[point.host].world_from_camera * (host_bearing(point) / point.inverse_depth);
+    }
+
+private:
+    std::vector<int> free_points_;
+    int64_t next_point_id_ = 0;
+};
+
+}  // namespace foothold

@@ -1,0 +1,184 @@
+#include "mapping/mapper.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace foothold {
+
+namespace {
+
+constexpr int kKeptPictures = 24;
+constexpr double kOutlierPixels = 2.5;
+
+}  // namespace
+
+int Mapper::add_keyframe(int64_t timestamp_ns, const SE3 &pose, const ImagePyramid &pyramid,
+                         const std::vector<Track> &tracks) {
+    Keyframe keyframe;
+    keyframe.id = map_.keyframes.empty() ? 0 : map_.keyframes.back().id + 1;
+    keyframe.timestamp_ns = timestamp_ns;
+    keyframe.world_from_camera = pose;
+    const int index = static_cast<int>(map_.keyframes.size());
+    for (const Track &track : tracks) {
+        MapPoint &point = map_.points[track.point];
+        const bool usable = track.found && (track.is_inlier || point.state == PointState::immature);
+        if (!usable || point.host == index || track.level != 0) continue;
+        keyframe.observations.push_back({track.point, track.centred});
+        ++point.observation_count;
+    }
+    const ImageView &half = pyramid.level(std::min(1, pyramid.level_count() - 1));
+    keyframe.half_width = half.width;
+    keyframe.half_height = half.height;
+    keyframe.half_luma.resize(static_cast<size_t>(half.width) * half.height);
+    for (int row = 0; row < half.height; ++row) {
+        std::copy_n(half.data + static_cast<ptrdiff_t>(row) * half.stride, half.width,
+                    keyframe.half_luma.data() + static_cast<ptrdiff_t>(row) * half.width);
+    }
+    map_.keyframes.push_back(std::move(keyframe));
+    if (index >= kKeptPictures) {
+        Keyframe &old = map_.keyframes[index - kKeptPictures];
+        old.half_luma = {};
+    }
+    return index;
+}
+
+void Mapper::host_points(int keyframe, const ImagePyramid &pyramid, int wanted_tracks, double typical_inverse_depth,
+                         std::vector<Track> *tracks) {
+    taken_.clear();
+    for (const Track &track : *tracks) {
+        if (track.found) taken_.push_back(track.pixel);
+    }
+    const int wanted = wanted_tracks - static_cast<int>(tracks->size());
+    const double spacing = std::sqrt(static_cast<double>(camera_.width) * camera_.height / wanted_tracks) * 0.45;
+    const std::vector<Eigen::Vector2d> &corners =
+        detector_.detect(pyramid.level(0), taken_, std::max(wanted, 0), spacing, 16);
+    for (const Eigen::Vector2d &pixel : corners) {
+        const int index = map_.add_point();
+        MapPoint &point = map_.points[index];
+        point.host = keyframe;
+        point.host_raw_pixel = pixel;
+        point.host_pixel = map_.focal * camera_.normalise(pixel);
+        point.inverse_depth = typical_inverse_depth;
+        point.inverse_depth_variance = typical_inverse_depth * typical_inverse_depth;
+        point.patch.extract(pyramid, pixel);
+        Track track;
+        track.point = index;
+        track.pixel = track.previous_pixel = pixel;
+        track.centred = point.host_pixel;
+        track.found = true;
+        tracks->push_back(track);
+    }
+}
+
+double Mapper::typical_inverse_depth() const {
+    std::vector<double> values;
+    const int newest = static_cast<int>(map_.keyframes.size()) - 1;
+    const SE3 camera_from_world = map_.keyframes[newest].world_from_camera.inverse();
+    const auto consider = [&](const MapPoint &point) {
+        if (point.state != PointState::mature) return;
+        const double z = (camera_from_world * map_.position_in_world(point)).z();
+        if (z > 1e-6) values.push_back(1 / z);
+    };
+    for (const Observation &o : map_.keyframes[newest].observations) consider(map_.points[o.point]);
+    if (values.empty()) return 1;
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+}
+
+BundleSummary Mapper::adjust_window(int window) {
+    const int count = static_cast<int>(map_.keyframes.size());
+    return adjust(std::max(1, count - window), 5);
+}
+
+BundleSummary Mapper::adjust_all(int max_iterations) { return adjust(1, max_iterations); }
+
+BundleSummary Mapper::adjust(int first_variable, int max_iterations) {
+    const int keyframe_count = static_cast<int>(map_.keyframes.size());
+    problem_.world_from_camera.clear();
+    problem_.is_fixed.clear();
+    problem_.points.clear();
+    problem_.observations.clear();
+    problem_.focal = map_.focal;
+    problem_.refine_focal = refine_focal;
+    problem_.huber_pixels = std::max(0.5, 2 * noise_pixels);
+    problem_.max_iterations = max_iterations;
+    pose_of_keyframe_.assign(keyframe_count, -1);
+    point_of_map_.assign(map_.points.size(), -1);
+    map_of_point_.clear();
+    keyframe_of_pose_.clear();
+    const auto pose_index = [&](int keyframe) {
+        if (pose_of_keyframe_[keyframe] < 0) {
+            pose_of_keyframe_[keyframe] = static_cast<int>(problem_.world_from_camera.size());
+            problem_.world_from_camera.push_back(map_.keyframes[keyframe].world_from_camera);
+            problem_.is_fixed.push_back(keyframe < first_variable);
+            keyframe_of_pose_.push_back(keyframe);
+        }
+        return pose_of_keyframe_[keyframe];
+    };
+    // Every mature point that a variable keyframe sees or hosts takes part, with all of its observations.
+    for (int k = first_variable; k < keyframe_count; ++k) {
+        pose_index(k);
+        for (const Observation &o : map_.keyframes[k].observations) {
+            if (map_.points[o.point].state == PointState::mature) point_of_map_[o.point] = 0;
+        }
+    }
+    for (size_t i = 0; i < map_.points.size(); ++i) {
+        const MapPoint &point = map_.points[i];
+        const bool hosted_here = point.state == PointState::mature && point.host >= first_variable;
+        const bool used = (point_of_map_[i] == 0 || hosted_here) && point.observation_count > 0;
+        point_of_map_[i] = -1;
+        if (!used) continue;
+        point_of_map_[i] = static_cast<int>(problem_.points.size());
+        BundlePoint bundle_point;
+        bundle_point.host = pose_index(point.host);
+        bundle_point.host_pixel = point.host_pixel;
+        bundle_point.inverse_depth = point.inverse_depth;
+        problem_.points.push_back(bundle_point);
+        map_of_point_.push_back(static_cast<int>(i));
+    }
+    for (int k = 0; k < keyframe_count; ++k) {
+        for (const Observation &o : map_.keyframes[k].observations) {
+            const int point = point_of_map_[o.point];
+            if (point >= 0) problem_.observations.push_back({point, pose_index(k), o.pixel, 0});
+        }
+    }
+    std::stable_sort(problem_.observations.begin(), problem_.observations.end(),
+                     [](const BundleObservation &a, const BundleObservation &b) { return a.point < b.point; });
+    const BundleSummary summary = adjuster_.solve(problem_);
+    noise_pixels = std::clamp(summary.rms_pixels, 0.15, 1.5);
+    if (refine_focal) {
+        // Centred pixels of a lens without distortion don't depend on the focal length: only the two cameras do.
+        map_.focal = problem_.focal;
+        camera_.fx = camera_.fy = problem_.focal;
+    }
+    for (size_t p = 0; p < problem_.world_from_camera.size(); ++p) {
+        map_.keyframes[keyframe_of_pose_[p]].world_from_camera = problem_.world_from_camera[p];
+    }
+    for (size_t p = 0; p < problem_.points.size(); ++p) {
+        MapPoint &point = map_.points[map_of_point_[p]];
+        point.inverse_depth = problem_.points[p].inverse_depth;
+        point.inverse_depth_variance = problem_.points[p].variance * noise_pixels * noise_pixels;
+    }
+    // Observations that no pose explains are wrong matches.
+    for (const BundleObservation &o : problem_.observations) {
+        if (o.residual < kOutlierPixels) continue;
+        const int index = map_of_point_[o.point];
+        Keyframe &keyframe = map_.keyframes[keyframe_of_pose_[o.pose]];
+        std::erase_if(keyframe.observations, [index](const Observation &other) { return other.point == index; });
+        --map_.points[index].observation_count;
+    }
+    return summary;
+}
+
+void Mapper::cull(const std::vector<Track> &tracks) {
+    std::vector<uint8_t> followed(map_.points.size(), 0);
+    for (const Track &track : tracks) followed[track.point] = 1;
+    for (size_t i = 0; i < map_.points.size(); ++i) {
+        MapPoint &point = map_.points[i];
+        if (point.state == PointState::unused || followed[i]) continue;
+        const bool useless = point.state == PointState::immature || point.observation_count < 2;
+        if (useless) map_.remove_point(static_cast<int>(i));
+    }
+}
+
+}  // namespace foothold

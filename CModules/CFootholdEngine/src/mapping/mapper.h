@@ -1,0 +1,54 @@
+// Per-keyframe work: new keyframes, new points, and the optimisation of the window they lie in.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "frontend/corners.h"
+#include "frontend/image_pyramid.h"
+#include "frontend/rotation_alignment.h"
+#include "geometry/camera_model.h"
+#include "mapping/map.h"
+#include "optimisation/bundle_adjuster.h"
+#include "tracking/tracker.h"
+
+namespace foothold {
+
+class Mapper {
+public:
+    Mapper(Map &map, CameraModel &camera) : map_(map), camera_(camera) {}
+
+    /// Adds a keyframe that sees what `tracks` found, and returns its index.
+    int add_keyframe(int64_t timestamp_ns, const SE3 &pose, const ImagePyramid &pyramid,
+                     const std::vector<Track> &tracks);
+    /// Hosts new points in a keyframe where the picture has no track yet, and follows them.
+    void host_points(int keyframe, const ImagePyramid &pyramid, int wanted_tracks, double typical_inverse_depth,
+                     std::vector<Track> *tracks);
+    /// Refines the newest keyframes and every point they see; older poses stay fixed.
+    BundleSummary adjust_window(int window);
+    /// Refines everything.
+    BundleSummary adjust_all(int max_iterations);
+    /// Forgets points that nothing will find again. Points in `tracks` are kept.
+    void cull(const std::vector<Track> &tracks);
+
+    double texture_share() const { return detector_.texture_share(); }
+    /// Median inverse depth of the mature points that the newest keyframe sees.
+    double typical_inverse_depth() const;
+
+    /// One-sigma noise of a good measurement, from the last adjustment.
+    double noise_pixels = 0.5;
+    bool refine_focal = false;
+
+private:
+    BundleSummary adjust(int first_variable, int max_iterations);
+
+    Map &map_;
+    CameraModel &camera_;
+    CornerDetector detector_;
+    BundleAdjuster adjuster_;
+    BundleProblem problem_;
+    std::vector<int> pose_of_keyframe_, point_of_map_, map_of_point_, keyframe_of_pose_;
+    std::vector<Eigen::Vector2d> taken_;
+};
+
+}  // namespace foothold

@@ -1,0 +1,64 @@
+#include "session/frame_log.h"
+
+#include "optimisation/pose_optimiser.h"
+
+namespace foothold {
+
+void FrameLog::add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, int keyframe, const Map &map,
+                   const std::vector<Track> &tracks) {
+    Entry entry;
+    entry.frame_index = frame_index;
+    entry.timestamp_ns = timestamp_ns;
+    entry.keyframe = keyframe;
+    entry.keyframe_from_camera = map.keyframes[keyframe].world_from_camera.inverse() * pose;
+    entry.first_sight = static_cast<uint32_t>(sights_.size());
+    size_t usable = 0;
+    for (const Track &track : tracks) usable += track.found && track.is_inlier;
+    constexpr size_t kKept = 64;
+    const size_t stride = std::max<size_t>(1, (usable + kKept - 1) / kKept);
+    size_t seen = 0;
+    for (const Track &track : tracks) {
+        if (!track.found || !track.is_inlier || seen++ % stride != 0) continue;
+        sights_.push_back({track.point, map.points[track.point].id, static_cast<float>(track.centred.x()),
+                           static_cast<float>(track.centred.y())});
+    }
+    entry.sight_count = static_cast<uint32_t>(sights_.size()) - entry.first_sight;
+    entries_.push_back(entry);
+}
+
+void FrameLog::clear() {
+    entries_.clear();
+    sights_.clear();
+}
+
+std::vector<LoggedPose> FrameLog::refined(const Map &map, double noise_pixels) const {
+    std::vector<LoggedPose> poses;
+    poses.reserve(entries_.size());
+    std::vector<PoseObservation> observations;
+    for (const Entry &entry : entries_) {
+        LoggedPose logged{entry.frame_index, entry.timestamp_ns,
+                          map.keyframes[entry.keyframe].world_from_camera * entry.keyframe_from_camera};
+        observations.clear();
+        for (uint32_t i = 0; i < entry.sight_count; ++i) {
+            const Sight &sight = sights_[entry.first_sight + i];
+            const MapPoint &point = map.points[sight.point];
+            if (point.state != PointState::mature || point.id != sight.point_id) continue;
+            PoseObservation o;
+            const SE3 &host = map.keyframes[point.host].world_from_camera;
+            const Eigen::Vector3d ray = host.rotation * map.host_bearing(point);
+            o.point_in_world = host.translation + ray / point.inverse_depth;
+            o.depth_spread =
+                ray * (std::sqrt(point.inverse_depth_variance) / (point.inverse_depth * point.inverse_depth));
+            o.pixel = Eigen::Vector2d(sight.x, sight.y);
+            observations.push_back(o);
+        }
+        SE3 pose = logged.world_from_camera;
+        if (observations.size() >= 20 && optimise_pose(observations, map.focal, noise_pixels, 4.0, &pose).succeeded) {
+            logged.world_from_camera = pose;
+        }
+        poses.push_back(logged);
+    }
+    return poses;
+}
+
+}  // namespace foothold

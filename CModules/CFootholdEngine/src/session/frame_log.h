@@ -1,0 +1,45 @@
+// What is remembered of every tracked frame, to say afterwards, with the finished map, where the camera was.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "geometry/camera_model.h"
+#include "mapping/map.h"
+#include "tracking/tracker.h"
+
+namespace foothold {
+
+struct LoggedPose {
+    int64_t frame_index = 0;
+    int64_t timestamp_ns = 0;
+    SE3 world_from_camera;
+};
+
+class FrameLog {
+public:
+    /// `keyframe` is the newest keyframe at that time. A spread of at most 64 observations is kept.
+    void add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, int keyframe, const Map &map,
+             const std::vector<Track> &tracks);
+    void clear();
+    /// Poses of all frames from the map as it is now.
+    std::vector<LoggedPose> refined(const Map &map, double noise_pixels) const;
+
+private:
+    struct Sight {
+        int point;
+        int64_t point_id;
+        float x, y;
+    };
+    struct Entry {
+        int64_t frame_index, timestamp_ns;
+        int keyframe;
+        SE3 keyframe_from_camera;
+        uint32_t first_sight, sight_count;
+    };
+    std::vector<Entry> entries_;
+    std::vector<Sight> sights_;
+};
+
+}  // namespace foothold

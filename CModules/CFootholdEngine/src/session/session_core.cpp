@@ -1,0 +1,361 @@
+#include "session/session_core.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "initialisation/rotation_fit.h"
+
+namespace foothold {
+
+namespace {
+
+constexpr int kMinimumInitialTracks = 60;
+constexpr int kMinimumInliers = 15;
+constexpr size_t kInitialFrames = 90;
+
+class Stopwatch {
+public:
+    explicit Stopwatch(double *milliseconds) : milliseconds_(milliseconds) {}
+    ~Stopwatch() {
+        *milliseconds_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+private:
+    double *milliseconds_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+SessionCore::SessionCore(const SessionOptions &options)
+    : options_(options), camera_(options.camera), mapper_(map_, camera_), tracker_(map_, camera_) {
+    map_.focal = camera_.focal();
+}
+
+void SessionCore::reset() {
+    map_.clear();
+    tracker_.tracks.clear();
+    keyframe_thumbnails_.clear();
+    log_.clear();
+    phase_ = Phase::empty;
+    has_velocity_ = false;
+}
+
+FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
+    FrameOutput out;
+    ++frame_index_;
+    {
+        Stopwatch watch(&out.times.pyramid_ms);
+        pyramid_.build(luma);
+        std::swap(thumbnail_, last_thumbnail_);
+        thumbnail_.build(pyramid_);
+        out.picture = analyser_.analyse(pyramid_);
+    }
+    switch (phase_) {
+        case Phase::empty:
+            start_initialising(timestamp_ns);
+            out.state = TrackingState::limited;
+            out.reason = phase_ == Phase::initialising ? LimitedReason::initializing
+                         : out.picture.brightness < 0.12 ? LimitedReason::insufficient_light
+                                                         : LimitedReason::insufficient_features;
+            break;
+        case Phase::initialising:
+            process_initialising(timestamp_ns, &out);
+            break;
+        case Phase::tracking:
+            process_tracking(timestamp_ns, &out);
+            break;
+        case Phase::lost: {
+            Stopwatch watch(&out.times.tracking_ms);
+            if (!try_relocalise(timestamp_ns, &out)) {
+                out.state = TrackingState::limited;
+                out.reason = LimitedReason::relocalizing;
+                const double lost_seconds = static_cast<double>(timestamp_ns - lost_since_ns_) * 1e-9;
+                const double tracked_seconds = static_cast<double>(lost_since_ns_ - tracked_since_ns_) * 1e-9;
+                // A short map is worth little: start over sooner.
+                if (lost_seconds > std::clamp(tracked_seconds, 1.0, 5.0)) {
+                    reset();
+                    out.did_reset = true;
+                }
+            }
+            break;
+        }
+    }
+    out.texture_share = mapper_.texture_share();
+    if (out.has_pose) {
+        log_.add(frame_index_, timestamp_ns, out.world_from_camera, static_cast<int>(map_.keyframes.size()) - 1, map_,
+                 tracker_.tracks);
+    }
+    return out;
+}
+
+void SessionCore::start_initialising(int64_t timestamp_ns) {
+    map_.clear();
+    tracker_.tracks.clear();
+    keyframe_thumbnails_.clear();
+    map_.focal = camera_.focal();
+    mapper_.add_keyframe(timestamp_ns, SE3(), pyramid_, tracker_.tracks);
+    mapper_.host_points(0, pyramid_, options_.wanted_tracks * 5 / 4, 1, &tracker_.tracks);
+    phase_ = Phase::empty;
+    if (static_cast<int>(tracker_.tracks.size()) < kMinimumInitialTracks) return;
+    initial_.host_pixel.clear();
+    initial_.pixel.clear();
+    initial_points_.clear();
+    initial_times_.clear();
+    for (const Track &track : tracker_.tracks) {
+        initial_points_.push_back(track.point);
+        initial_.host_pixel.push_back(map_.points[track.point].host_pixel);
+    }
+    initial_.pixel.push_back(initial_.host_pixel);
+    initial_times_.push_back(timestamp_ns);
+    current_from_host_.setIdentity();
+    attempts_skipped_ = 0;
+    phase_ = Phase::initialising;
+}
+
+void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
+    Stopwatch watch(&out->times.tracking_ms);
+    out->state = TrackingState::limited;
+    out->reason = LimitedReason::initializing;
+    const RotationAlignment turned =
+        align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity());
+    current_from_host_ = turned.rotation * current_from_host_;
+    const int found = tracker_.track_without_map(pyramid_, current_from_host_, turned.rotation);
+    out->tracked = found;
+    std::vector<Eigen::Vector2d> pixels(initial_points_.size(),
+                                        Eigen::Vector2d::Constant(std::numeric_limits<double>::quiet_NaN()));
+    for (size_t i = 0; i < tracker_.tracks.size(); ++i) {
+        if (tracker_.tracks[i].found) pixels[i] = tracker_.tracks[i].centred;
+    }
+    initial_.pixel.push_back(std::move(pixels));
+    initial_times_.push_back(timestamp_ns);
+    const bool too_few = found < std::max(kMinimumInitialTracks * 2 / 3, static_cast<int>(initial_points_.size() / 4));
+    if (too_few || initial_.pixel.size() > kInitialFrames) {
+        start_initialising(timestamp_ns);
+        if (phase_ != Phase::initialising) {
+            out->reason = out->picture.brightness < 0.12 ? LimitedReason::insufficient_light
+                                                         : LimitedReason::insufficient_features;
+        }
+        return;
+    }
+    InitialisationResult result = initialiser_.attempt(initial_, map_.focal, camera_.width);
+    out->flow_pixels = result.median_flow;
+    out->parallax_pixels = result.parallax_pixels;
+    if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
+        out->reason = LimitedReason::no_translation;
+    }
+    if (result.status == InitialisationStatus::succeeded) adopt(result, timestamp_ns, out);
+}
+
+void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns, FrameOutput *out) {
+    for (size_t i = 0; i < initial_points_.size(); ++i) {
+        MapPoint &point = map_.points[initial_points_[i]];
+        if (result.inverse_depth[i] <= 0) continue;
+        point.inverse_depth = result.inverse_depth[i];
+        point.inverse_depth_variance = result.inverse_depth_variance[i];
+        point.state = PointState::mature;
+    }
+    std::erase_if(tracker_.tracks, [&](const Track &track) {
+        const bool drop = map_.points[track.point].state != PointState::mature;
+        if (drop) map_.remove_point(track.point);
+        return drop;
+    });
+    for (Track &track : tracker_.tracks) track.is_inlier = track.found;
+    map_.keyframes[0].world_from_camera = SE3();
+    keyframe_thumbnails_.assign(1, thumbnail_);
+    last_pose_ = result.host_from_camera.back();
+    last_time_ns_ = timestamp_ns;
+    has_velocity_ = false;
+    tracked_since_ns_ = timestamp_ns;
+    phase_ = Phase::tracking;
+    // The newest view becomes the second keyframe, and the frames between lend their sights to the first adjustment.
+    mapper_.noise_pixels = std::clamp(result.rms_pixels, 0.2, 1.0);
+    tracker_.noise_pixels = mapper_.noise_pixels;
+    mapper_.refine_focal = false;
+    out->inliers = static_cast<int>(tracker_.tracks.size());
+    insert_keyframe(timestamp_ns, out);
+    before_last_pose_ = last_pose_;
+    out->state = TrackingState::normal;
+    out->reason = LimitedReason::none;
+    out->has_pose = true;
+    out->world_from_camera = last_pose_;
+    out->rms_pixels = result.rms_pixels;
+}
+
+SE3 SessionCore::predict(int64_t timestamp_ns) const {
+    if (!has_velocity_) return last_pose_;
+    const double ratio = std::clamp(static_cast<double>(timestamp_ns - last_time_ns_) /
+                                        static_cast<double>(std::max<int64_t>(1, last_time_ns_ - before_last_time_ns_)),
+                                    0.0, 3.0);
+    const Eigen::Vector3d turn =
+        so3_log(before_last_pose_.rotation.transpose() * last_pose_.rotation);
+    return SE3{last_pose_.rotation * so3_exp(ratio * turn),
+               last_pose_.translation + ratio * (last_pose_.translation - before_last_pose_.translation)};
+}
+
+void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
+    TrackingOutcome outcome;
+    SE3 pose;
+    {
+        Stopwatch watch(&out->times.tracking_ms);
+        tracker_.noise_pixels = mapper_.noise_pixels;
+        outcome = tracker_.track(pyramid_, predict(timestamp_ns), 2, &pose);
+        const auto poor = [&] {
+            return !outcome.succeeded || outcome.inliers < kMinimumInliers * 2 ||
+                   outcome.inliers < 0.4 * outcome.attempted;
+        };
+        if (poor()) {
+            // The prediction failed: turn by what the whole picture says, and search from coarser.
+            const TrackingOutcome first = outcome;
+            const SE3 first_pose = pose;
+            const std::vector<Track> first_tracks = tracker_.tracks;
+            const RotationAlignment turned =
+                align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity());
+            const SE3 start{last_pose_.rotation * turned.rotation.transpose(), last_pose_.translation};
+            outcome = tracker_.track(pyramid_, start, 3, &pose);
+            if (first.inliers > outcome.inliers) {
+                outcome = first;
+                pose = first_pose;
+                tracker_.tracks = first_tracks;
+            }
+        }
+        out->tracked = outcome.found;
+        out->inliers = outcome.inliers;
+        out->flow_pixels = outcome.flow_pixels;
+        out->rms_pixels = outcome.rms_pixels;
+        if (!outcome.succeeded || outcome.inliers < kMinimumInliers || outcome.inliers < 0.3 * outcome.mature_found) {
+            phase_ = Phase::lost;
+            lost_since_ns_ = timestamp_ns;
+            has_velocity_ = false;
+            out->state = TrackingState::limited;
+            out->reason = LimitedReason::relocalizing;
+            return;
+        }
+        tracker_.refind(pyramid_, pose, 40);
+        tracker_.update_depths(pose);
+    }
+    const double seconds = static_cast<double>(timestamp_ns - last_time_ns_) * 1e-9;
+    out->angular_speed = so3_log(last_pose_.rotation.transpose() * pose.rotation).norm() / std::max(seconds, 1e-3);
+    before_last_pose_ = last_pose_;
+    before_last_time_ns_ = last_time_ns_;
+    last_pose_ = pose;
+    last_time_ns_ = timestamp_ns;
+    has_velocity_ = true;
+    ++frames_since_keyframe_;
+    judge(outcome, seconds, out);
+    if (needs_keyframe(pose, outcome)) {
+        insert_keyframe(timestamp_ns, out);
+    } else {
+        tracker_.drop_lost();
+    }
+    out->has_pose = true;
+    out->world_from_camera = last_pose_;
+}
+
+void SessionCore::judge(const TrackingOutcome &outcome, double seconds, FrameOutput *out) const {
+    out->state = TrackingState::normal;
+    out->reason = LimitedReason::none;
+    const double flow_widths = outcome.flow_pixels / camera_.width / std::max(seconds, 1e-3);
+    if (outcome.inliers < 30 || outcome.inliers < 0.35 * outcome.attempted) {
+        out->state = TrackingState::limited;
+        out->reason = out->picture.brightness < 0.12 ? LimitedReason::insufficient_light
+                      : flow_widths > 1.0            ? LimitedReason::excessive_motion
+                                                     : LimitedReason::insufficient_features;
+    }
+}
+
+bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome) const {
+    const SE3 &last = map_.keyframes.back().world_from_camera;
+    if (frames_since_keyframe_ < 3) return false;
+    if (outcome.inliers < 0.7 * inliers_at_keyframe_) return true;
+    if (so3_log(last.rotation.transpose() * pose.rotation).norm() > 0.2) return true;
+    // Parallax since the last keyframe: its baseline seen from the typical depth.
+    const double parallax =
+        (pose.translation - last.translation).norm() * tracker_.typical_inverse_depth * map_.focal;
+    return parallax > 0.04 * camera_.width;
+}
+
+void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
+    Stopwatch watch(&out->times.mapping_ms);
+    const int index = mapper_.add_keyframe(timestamp_ns, last_pose_, pyramid_, tracker_.tracks);
+    keyframe_thumbnails_.push_back(thumbnail_);
+    tracker_.drop_lost();
+    mapper_.adjust_window(options_.window);
+    if (has_velocity_) {
+        // The velocity is the last frame's, moved along with the correction.
+        const SE3 correction = map_.keyframes[index].world_from_camera * last_pose_.inverse();
+        before_last_pose_ = correction * before_last_pose_;
+    }
+    last_pose_ = map_.keyframes[index].world_from_camera;
+    tracker_.typical_inverse_depth = mapper_.typical_inverse_depth();
+    mapper_.host_points(index, pyramid_, options_.wanted_tracks, tracker_.typical_inverse_depth, &tracker_.tracks);
+    mapper_.cull(tracker_.tracks);
+    inliers_at_keyframe_ = 0;
+    for (const Track &track : tracker_.tracks) inliers_at_keyframe_ += track.is_inlier;
+    frames_since_keyframe_ = 0;
+    out->is_keyframe = true;
+}
+
+bool SessionCore::try_relocalise(int64_t timestamp_ns, FrameOutput *out) {
+    // The keyframes that look most alike as a whole, each turned until it fits best.
+    std::vector<std::pair<float, int>> order;
+    for (size_t i = 0; i < keyframe_thumbnails_.size(); ++i) {
+        order.emplace_back(-correlation(keyframe_thumbnails_[i], thumbnail_), static_cast<int>(i));
+    }
+    std::sort(order.begin(), order.end());
+    const size_t tries = std::min<size_t>(order.size(), 4);
+    for (size_t i = 0; i < tries; ++i) {
+        const int keyframe = order[i].second;
+        const RotationAlignment turned =
+            align_rotation(keyframe_thumbnails_[keyframe], thumbnail_, camera_, Eigen::Matrix3d::Identity());
+        if (turned.correlation < 0.5f) continue;
+        const SE3 &from = map_.keyframes[keyframe].world_from_camera;
+        const SE3 start{from.rotation * turned.rotation.transpose(), from.translation};
+        // Follow what that keyframe saw or hosts.
+        std::vector<Track> tracks;
+        const auto follow = [&](int point) {
+            if (map_.points[point].state != PointState::mature) return;
+            Track track;
+            track.point = point;
+            tracks.push_back(track);
+        };
+        for (const Observation &o : map_.keyframes[keyframe].observations) follow(o.point);
+        for (size_t p = 0; p < map_.points.size(); ++p) {
+            if (map_.points[p].host == keyframe && map_.points[p].state != PointState::unused) {
+                follow(static_cast<int>(p));
+            }
+        }
+        tracker_.tracks.swap(tracks);
+        SE3 pose;
+        TrackingOutcome outcome = tracker_.track(pyramid_, start, 3, &pose);
+        if (outcome.succeeded && outcome.inliers >= kMinimumInliers) {
+            outcome = tracker_.track(pyramid_, pose, 1, &pose);
+        }
+        if (!outcome.succeeded || outcome.inliers < 25 || outcome.inliers < 0.5 * outcome.mature_found) continue;
+        tracker_.refind(pyramid_, pose, 200);
+        tracker_.drop_lost();
+        last_pose_ = pose;
+        last_time_ns_ = timestamp_ns;
+        has_velocity_ = false;
+        phase_ = Phase::tracking;
+        frames_since_keyframe_ = 0;
+        inliers_at_keyframe_ = outcome.inliers;
+        out->tracked = outcome.found;
+        out->inliers = outcome.inliers;
+        out->rms_pixels = outcome.rms_pixels;
+        out->has_pose = true;
+        out->world_from_camera = pose;
+        judge(outcome, 1, out);
+        return true;
+    }
+    return false;
+}
+
+std::vector<LoggedPose> SessionCore::finish() {
+    if (map_.keyframes.size() >= 3) mapper_.adjust_all(20);
+    return log_.refined(map_, mapper_.noise_pixels);
+}
+
+}  // namespace foothold

@@ -1,0 +1,124 @@
+// The state machine of a session: gathering first views, tracking, lost.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "frontend/image_pyramid.h"
+#include "frontend/picture_statistics.h"
+#include "frontend/rotation_alignment.h"
+#include "geometry/camera_model.h"
+#include "geometry/se3.h"
+#include "initialisation/initialiser.h"
+#include "mapping/map.h"
+#include "mapping/mapper.h"
+#include "session/frame_log.h"
+#include "tracking/tracker.h"
+
+namespace foothold {
+
+enum class TrackingState { not_available, limited, normal };
+
+enum class LimitedReason {
+    none,
+    initializing,
+    relocalizing,
+    excessive_motion,
+    insufficient_features,
+    insufficient_light,
+    no_translation,
+};
+
+struct StageTimes {
+    double pyramid_ms = 0, tracking_ms = 0, mapping_ms = 0, surfaces_ms = 0;
+};
+
+struct FrameOutput {
+    TrackingState state = TrackingState::not_available;
+    LimitedReason reason = LimitedReason::none;
+    bool has_pose = false;
+    SE3 world_from_camera;
+    bool is_keyframe = false;
+    bool did_reset = false;
+    PictureStatistics picture;
+    double texture_share = 0;
+    int tracked = 0;
+    int inliers = 0;
+    double flow_pixels = 0;
+    double parallax_pixels = 0;
+    double rms_pixels = 0;
+    double angular_speed = 0;
+    StageTimes times;
+};
+
+struct SessionOptions {
+    CameraModel camera;
+    /// The focal length is only a guess: refine it while tracking.
+    bool refine_focal = false;
+    int wanted_tracks = 320;
+    int window = 8;
+};
+
+class SessionCore {
+public:
+    explicit SessionCore(const SessionOptions &options);
+
+    FrameOutput process(const ImageView &luma, int64_t timestamp_ns);
+    /// Forgets the world and starts over.
+    void reset();
+    /// Refines everything that was seen and returns the poses of all tracked frames of the present world.
+    std::vector<LoggedPose> finish();
+
+    const Map &map() const { return map_; }
+    const CameraModel &camera() const { return camera_; }
+    const std::vector<Track> &tracks() const { return tracker_.tracks; }
+
+private:
+    enum class Phase { empty, initialising, tracking, lost };
+
+    void start_initialising(int64_t timestamp_ns);
+    void process_initialising(int64_t timestamp_ns, FrameOutput *out);
+    void adopt(const InitialisationResult &result, int64_t timestamp_ns, FrameOutput *out);
+    void process_tracking(int64_t timestamp_ns, FrameOutput *out);
+    bool try_relocalise(int64_t timestamp_ns, FrameOutput *out);
+    bool needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome) const;
+    void insert_keyframe(int64_t timestamp_ns, FrameOutput *out);
+    void judge(const TrackingOutcome &outcome, double seconds, FrameOutput *out) const;
+    SE3 predict(int64_t timestamp_ns) const;
+
+    SessionOptions options_;
+    CameraModel camera_;
+    Map map_;
+    Mapper mapper_;
+    Tracker tracker_;
+    Initialiser initialiser_;
+    PictureAnalyser analyser_;
+    FrameLog log_;
+
+    ImagePyramid pyramid_;
+    Thumbnail thumbnail_, last_thumbnail_;
+    std::vector<Thumbnail> keyframe_thumbnails_;
+
+    Phase phase_ = Phase::empty;
+    int64_t frame_index_ = -1;
+    // Initialising
+    InitialTracks initial_;
+    std::vector<int> initial_points_;
+    std::vector<int64_t> initial_times_;
+    Eigen::Matrix3d current_from_host_ = Eigen::Matrix3d::Identity();
+    int attempts_skipped_ = 0;
+    // Tracking
+    SE3 last_pose_, before_last_pose_;
+    int64_t last_time_ns_ = 0, before_last_time_ns_ = 0;
+    bool has_velocity_ = false;
+    int frames_since_keyframe_ = 0;
+    int inliers_at_keyframe_ = 0;
+    int64_t lost_since_ns_ = 0;
+    int64_t tracked_since_ns_ = 0;
+    double recent_rms_ = 0.5;
+};
+
+}  // namespace foothold

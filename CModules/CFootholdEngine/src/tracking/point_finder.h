@@ -1,0 +1,33 @@
+// Finding one point of the map in the newest picture, from where it should be.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "frontend/image_pyramid.h"
+#include "frontend/patch.h"
+#include "geometry/camera_model.h"
+#include "geometry/se3.h"
+#include "mapping/map.h"
+
+namespace foothold {
+
+struct FoundPoint {
+    bool found = false;
+    /// Level-0 pixel with the lens's distortion.
+    Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
+    /// The finest level that agreed: 0, or 1 where the picture is too blurred for level 0.
+    int level = 0;
+    float correlation = 0;
+};
+
+/// The 2×2 warp from level-0 pixels of the host to those of the current frame around a point, for a patch that faces
+/// the host camera. False when the point can't be seen.
+bool affine_warp(const MapPoint &point, const Eigen::Vector3d &host_bearing, double inverse_depth,
+                 const SE3 &current_from_host, const CameraModel &camera, Eigen::Matrix2d *out_warp,
+                 Eigen::Vector2d *out_pixel);
+
+/// Coarse to fine from `start_level` at `predicted`. `minimum_correlation` rejects what doesn't look alike.
+FoundPoint find_point(const MapPoint &point, const Eigen::Matrix2d &current_from_host, const ImagePyramid &pyramid,
+                      const Eigen::Vector2d &predicted, int start_level, float minimum_correlation);
+
+}  // namespace foothold

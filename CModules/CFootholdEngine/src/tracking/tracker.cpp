@@ -1,0 +1,207 @@
+#include "tracking/tracker.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optimisation/reprojection.h"
+
+namespace foothold {
+
+namespace {
+
+constexpr float kMatureCorrelation = 0.75f;
+constexpr float kImmatureCorrelation = 0.85f;
+constexpr double kMargin = 8;
+
+}  // namespace
+
+int Tracker::track_without_map(const ImagePyramid &pyramid, const Eigen::Matrix3d &current_from_host,
+                               const Eigen::Matrix3d &current_from_previous) {
+    int found_count = 0;
+    scratch_.clear();
+    for (Track &track : tracks) {
+        const MapPoint &point = map_.points[track.point];
+        const Eigen::Vector3d bearing = camera_.normalise(point.host_raw_pixel).homogeneous();
+        Eigen::Matrix2d warp;
+        Eigen::Vector2d unused;
+        track.found = false;
+        // The template turns with the camera; the place is predicted from the last one.
+        if (affine_warp(point, bearing, 0, SE3{current_from_host, Eigen::Vector3d::Zero()}, camera_, &warp, &unused)) {
+            const Eigen::Vector3d turned = current_from_previous * camera_.normalise(track.pixel).homogeneous();
+            const Eigen::Vector2d predicted = camera_.pixel(turned.head<2>() / turned.z());
+            const FoundPoint found = find_point(point, warp, pyramid, predicted, 3, kImmatureCorrelation);
+            if (found.found && found.level == 0) {
+                track.previous_pixel = track.pixel;
+                track.pixel = found.pixel;
+                track.centred = map_.focal * camera_.normalise(found.pixel);
+                track.found = true;
+                ++found_count;
+            }
+        }
+        track.misses = track.found ? 0 : track.misses + 1;
+    }
+    return found_count;
+}
+
+TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted, int start_level, SE3 *out_pose) {
+    const SE3 camera_from_world = predicted.inverse();
+    int attempted = 0;
+    for (Track &track : tracks) {
+        const MapPoint &point = map_.points[track.point];
+        track.found = false;
+        track.is_inlier = false;
+        const bool mature = point.state == PointState::mature;
+        const SE3 current_from_host = camera_from_world * map_.keyframes[point.host].world_from_camera;
+        const Eigen::Vector3d bearing = map_.host_bearing(point);
+        Eigen::Matrix2d warp;
+        Eigen::Vector2d pixel;
+        if (!affine_warp(point, bearing, point.inverse_depth, current_from_host, camera_, &warp, &pixel)) continue;
+        if (pixel.x() < kMargin || pixel.y() < kMargin || pixel.x() >= camera_.width - kMargin ||
+            pixel.y() >= camera_.height - kMargin) {
+            continue;
+        }
+        ++attempted;
+        const FoundPoint found = find_point(point, warp, pyramid, pixel, mature ? start_level : 3,
+                                            mature ? kMatureCorrelation : kImmatureCorrelation);
+        if (!found.found) continue;
+        track.previous_pixel = track.pixel;
+        track.pixel = found.pixel;
+        track.level = found.level;
+        track.centred = map_.focal * camera_.normalise(found.pixel);
+        track.found = true;
+    }
+    TrackingOutcome outcome = solve_pose(predicted, out_pose);
+    outcome.attempted = attempted;
+    return outcome;
+}
+
+TrackingOutcome Tracker::solve_pose(const SE3 &start, SE3 *out_pose) {
+    TrackingOutcome outcome;
+    observations_.clear();
+    observation_track_.clear();
+    scratch_.clear();
+    for (size_t i = 0; i < tracks.size(); ++i) {
+        Track &track = tracks[i];
+        if (!track.found) continue;
+        ++outcome.found;
+        scratch_.push_back((track.pixel - track.previous_pixel).norm());
+        const MapPoint &point = map_.points[track.point];
+        if (point.state != PointState::mature) continue;
+        ++outcome.mature_found;
+        PoseObservation o;
+        const SE3 &host = map_.keyframes[point.host].world_from_camera;
+        const Eigen::Vector3d ray = host.rotation * map_.host_bearing(point);
+        o.point_in_world = host.translation + ray / point.inverse_depth;
+        o.depth_spread = ray * (std::sqrt(point.inverse_depth_variance) / (point.inverse_depth * point.inverse_depth));
+        o.pixel = track.centred;
+        observations_.push_back(o);
+        observation_track_.push_back(static_cast<int>(i));
+    }
+    if (!scratch_.empty()) {
+        std::nth_element(scratch_.begin(), scratch_.begin() + scratch_.size() / 2, scratch_.end());
+        outcome.flow_pixels = scratch_[scratch_.size() / 2];
+    }
+    *out_pose = start;
+    if (outcome.mature_found < 8) return outcome;
+    const PoseOptimiserResult result = optimise_pose(observations_, map_.focal, noise_pixels, 4.0, out_pose);
+    outcome.succeeded = result.succeeded;
+    outcome.inliers = result.inlier_count;
+    outcome.rms_pixels = result.rms_pixels;
+    outcome.covariance = result.covariance;
+    for (size_t i = 0; i < observations_.size(); ++i) {
+        tracks[observation_track_[i]].is_inlier = result.succeeded && observations_[i].is_inlier;
+    }
+    return outcome;
+}
+
+int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
+    followed_.assign(map_.points.size(), 0);
+    for (const Track &track : tracks) followed_[track.point] = 1;
+    const SE3 camera_from_world = pose.inverse();
+    int tried = 0, found_count = 0;
+    const size_t count = map_.points.size();
+    for (size_t step = 0; step < count && tried < budget; ++step) {
+        // Takes up where the last frame stopped, so that every point gets its turn.
+        const size_t index = (refind_cursor_ + step) % count;
+        const MapPoint &point = map_.points[index];
+        if (point.state != PointState::mature || followed_[index]) continue;
+        const SE3 &host = map_.keyframes[point.host].world_from_camera;
+        const SE3 current_from_host = camera_from_world * host;
+        const Eigen::Vector3d bearing = map_.host_bearing(point);
+        const Eigen::Vector3d in_camera = current_from_host.rotation * bearing / point.inverse_depth +
+                                          current_from_host.translation;
+        Eigen::Vector2d pixel;
+        if (!camera_.project(in_camera, kMargin + 4, &pixel)) continue;
+        // Seen from too different a direction it would not look alike.
+        const Eigen::Vector3d position = pose * in_camera;
+        const Eigen::Vector3d from_host = (position - host.translation).normalized();
+        const Eigen::Vector3d from_here = (position - pose.translation).normalized();
+        if (from_host.dot(from_here) < 0.8) continue;
+        Eigen::Matrix2d warp;
+        if (!affine_warp(point, bearing, point.inverse_depth, current_from_host, camera_, &warp, &pixel)) continue;
+        ++tried;
+        refind_cursor_ = index + 1;
+        const FoundPoint found = find_point(point, warp, pyramid, pixel, 1, 0.85f);
+        if (!found.found || found.level != 0 || (found.pixel - pixel).norm() > 4) continue;
+        Track track;
+        track.point = static_cast<int>(index);
+        track.pixel = track.previous_pixel = found.pixel;
+        track.centred = map_.focal * camera_.normalise(found.pixel);
+        track.found = true;
+        track.is_inlier = true;
+        tracks.push_back(track);
+        ++found_count;
+    }
+    return found_count;
+}
+
+void Tracker::update_depths(const SE3 &pose) {
+    Reprojection r;
+    for (Track &track : tracks) {
+        MapPoint &point = map_.points[track.point];
+        if (point.state != PointState::immature || !track.found) continue;
+        const SE3 &host = map_.keyframes[point.host].world_from_camera;
+        if (!r.evaluate(host, point.host_pixel, point.inverse_depth, pose, map_.focal, true)) {
+            track.found = false;
+            continue;
+        }
+        const Eigen::Vector2d residual = track.centred - r.pixel;
+        const double sensitivity = r.by_inverse_depth.norm();
+        if (sensitivity < 1e-6) continue;
+        const Eigen::Vector2d along = r.by_inverse_depth / sensitivity;
+        const double off_line = std::abs(along.x() * residual.y() - along.y() * residual.x());
+        if (off_line > 2.5) {
+            // Not where any depth would put it: a wrong match or a moving thing.
+            track.found = false;
+            ++point.consecutive_failures;
+            continue;
+        }
+        // Errors of neighbouring frames are alike, so one frame counts for less than its noise would say.
+        constexpr double kNoise = 1.0;
+        const double information = sensitivity * sensitivity / (kNoise * kNoise);
+        const double previous = 1 / point.inverse_depth_variance;
+        const double gain = information / (information + previous);
+        const double next = point.inverse_depth + gain * along.dot(residual) / sensitivity;
+        point.inverse_depth_variance = 1 / (information + previous);
+        point.inverse_depth = std::max(next, 1e-3 * typical_inverse_depth);
+        ++point.depth_updates;
+        const double relative = std::sqrt(point.inverse_depth_variance) / point.inverse_depth;
+        if (relative < 0.1 && point.depth_updates >= 3) point.state = PointState::mature;
+    }
+}
+
+void Tracker::drop_lost() {
+    std::erase_if(tracks, [&](Track &track) {
+        MapPoint &point = map_.points[track.point];
+        const bool good = track.found && (track.is_inlier || point.state == PointState::immature);
+        track.misses = good ? 0 : track.misses + 1;
+        if (good) point.consecutive_failures = 0;
+        const bool drop = track.misses > (point.state == PointState::mature ? 2 : 1);
+        if (drop && (point.state == PointState::immature || ++point.consecutive_failures > 5)) {
+            map_.remove_point(track.point);
+        }
+        return drop;
+    });
+}
+
+}  // namespace foothold

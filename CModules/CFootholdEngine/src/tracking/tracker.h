@@ -1,0 +1,81 @@
+// Per-frame work: find the map's points in the new picture and the camera's pose from them.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "frontend/image_pyramid.h"
+#include "frontend/rotation_alignment.h"
+#include "geometry/camera_model.h"
+#include "mapping/map.h"
+#include "optimisation/pose_optimiser.h"
+#include "tracking/point_finder.h"
+
+namespace foothold {
+
+/// A point of the map that is being followed through the frames.
+struct Track {
+    int point = -1;
+    /// Level-0 pixel with the lens's distortion, in the newest frame that found it.
+    Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
+    Eigen::Vector2d previous_pixel = Eigen::Vector2d::Zero();
+    /// Centred, undistorted.
+    Eigen::Vector2d centred = Eigen::Vector2d::Zero();
+    bool found = false;
+    bool is_inlier = false;
+    int level = 0;
+    int misses = 0;
+};
+
+struct TrackingOutcome {
+    bool succeeded = false;
+    int attempted = 0;
+    int found = 0;
+    int mature_found = 0;
+    int inliers = 0;
+    double rms_pixels = 0;
+    /// Median movement of found tracks since the last frame, in pixels.
+    double flow_pixels = 0;
+    Eigen::Matrix<double, 6, 6> covariance = Eigen::Matrix<double, 6, 6>::Identity();
+};
+
+class Tracker {
+public:
+    Tracker(Map &map, CameraModel &camera) : map_(map), camera_(camera) {}
+
+    /// Follows every track into `pyramid`, then finds the pose. `predicted` is where the camera should be.
+    /// `start_level` is how coarse the search begins.
+    TrackingOutcome track(const ImagePyramid &pyramid, const SE3 &predicted, int start_level, SE3 *out_pose);
+
+    /// Follows tracks that have no depth yet (before there is a map), given how the camera turned.
+    int track_without_map(const ImagePyramid &pyramid, const Eigen::Matrix3d &current_from_host,
+                          const Eigen::Matrix3d &current_from_previous);
+
+    /// Looks for points of the map that aren't being followed, at most `budget` of them, and follows those found.
+    int refind(const ImagePyramid &pyramid, const SE3 &pose, int budget);
+
+    /// Improves the depths of points that aren't mature yet with the newest frame.
+    void update_depths(const SE3 &pose);
+
+    /// Drops tracks that were missed for too long or disagree.
+    void drop_lost();
+
+    std::vector<Track> tracks;
+    double noise_pixels = 0.5;
+    /// Inverse depth to assume where nothing is known: the map's median.
+    double typical_inverse_depth = 1;
+
+private:
+    TrackingOutcome solve_pose(const SE3 &start, SE3 *out_pose);
+
+    Map &map_;
+    CameraModel &camera_;
+    std::vector<PoseObservation> observations_;
+    std::vector<int> observation_track_;
+    std::vector<double> scratch_;
+    std::vector<uint8_t> followed_;
+    std::vector<std::pair<double, int>> candidates_;
+    size_t refind_cursor_ = 0;
+};
+
+}  // namespace foothold
