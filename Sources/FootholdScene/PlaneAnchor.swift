@@ -18,8 +18,10 @@ public struct PlaneAnchor: Hashable, Sendable, Identifiable {
     public var alignment: Alignment
     public var classification: Classification
     /// The local frame: Y is the surface's normal towards the side that was seen, x–z its surface,
-    /// the origin the centre of the surface.
+    /// the origin a point of it that stays put while the outline grows.
     public var worldFromSurface: Pose
+    /// The middle of the outline in local (x, z), metres.
+    public var localCenter: SIMD2<Double>
     /// Metres along the local x and z axes.
     public var extent: SIMD2<Double>
     /// The outline in local (x, z), metres, counter-clockwise seen from the normal's side; may be concave.
@@ -30,13 +32,14 @@ public struct PlaneAnchor: Hashable, Sendable, Identifiable {
     public var lastUpdatedNanoseconds: Int64
 
     public init(
-        id: Int, alignment: Alignment, classification: Classification, worldFromSurface: Pose, extent: SIMD2<Double>,
-        boundary: [SIMD2<Double>], confidence: Double, firstSeenNanoseconds: Int64, lastUpdatedNanoseconds: Int64
+        id: Int, alignment: Alignment, classification: Classification, worldFromSurface: Pose,
+        localCenter: SIMD2<Double> = .zero, extent: SIMD2<Double>, boundary: [SIMD2<Double>], confidence: Double, firstSeenNanoseconds: Int64, lastUpdatedNanoseconds: Int64
     ) {
         self.id = id
         self.alignment = alignment
         self.classification = classification
         self.worldFromSurface = worldFromSurface
+        self.localCenter = localCenter
         self.extent = extent
         self.boundary = boundary
         self.confidence = confidence
@@ -45,7 +48,8 @@ public struct PlaneAnchor: Hashable, Sendable, Identifiable {
     }
 
     public var normal: SIMD3<Double> { worldFromSurface.rotation * .unitY }
-    public var center: SIMD3<Double> { worldFromSurface.position }
+    /// The middle of the surface in the world.
+    public var center: SIMD3<Double> { worldFromSurface * SIMD3(localCenter.x, 0, localCenter.y) }
 
     /// The outline in the world.
     public var boundaryInWorld: [SIMD3<Double>] {

@@ -16,17 +16,6 @@ public enum TrackingState: Hashable, Sendable {
         case noTranslation
     }
 
-    /// True while a pose is given that virtual objects may be drawn with.
-    public var hasPose: Bool {
-        switch self {
-        case .normal, .limited(.excessiveMotion), .limited(.insufficientFeatures), .limited(.insufficientLight),
-            .limited(.noTranslation):
-            true
-        case .notAvailable, .limited(.initializing), .limited(.relocalizing):
-            false
-        }
-    }
-
     /// As written to files: `normal`, `limited` or `notAvailable`.
     public var name: String {
         switch self {

@@ -12,7 +12,7 @@ int Map::add_point() {
     } else {
         index = free_points_.back();
         free_points_.pop_back();
-        points[index] = MapPoint();
+        points[index] = HostedPoint();
     }
     points[index].id = next_point_id_++;
     points[index].state = PointState::immature;
@@ -20,11 +20,11 @@ int Map::add_point() {
 }
 
 void Map::remove_point(int index) {
-    MapPoint &point = points[index];
+    HostedPoint &point = points[index];
     if (point.state == PointState::unused) return;
     if (point.observation_count > 0) {
         for (Keyframe &keyframe : keyframes) {
-            std::erase_if(keyframe.observations, [index](const Observation &o) { return o.point == index; });
+            std::erase_if(keyframe.observations, [index](const Sighting &o) { return o.point == index; });
         }
     }
     point.state = PointState::unused;

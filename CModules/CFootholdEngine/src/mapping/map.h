@@ -13,7 +13,7 @@
 namespace foothold {
 
 /// A keyframe's sight of a point.
-struct Observation {
+struct Sighting {
     int point = -1;
     /// Centred, undistorted pixels: focal · (x/z, y/z), so that the focal length can be refined.
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
@@ -24,7 +24,7 @@ struct Keyframe {
     int64_t timestamp_ns = 0;
     SE3 world_from_camera;
     /// Every point seen here, those hosted here excepted.
-    std::vector<Observation> observations;
+    std::vector<Sighting> observations;
     /// The picture at half size, for surfaces; given back when the keyframe is old.
     std::vector<uint8_t> half_luma;
     int half_width = 0;
@@ -41,7 +41,7 @@ enum class PointState : uint8_t {
 
 /// A point, hosted in the keyframe where it was first seen: the template comes from there, so the host's pixel is
 /// exact by definition and only the inverse depth is unknown.
-struct MapPoint {
+struct HostedPoint {
     int64_t id = 0;
     PointState state = PointState::unused;
     int host = -1;
@@ -62,7 +62,7 @@ struct MapPoint {
 class Map {
 public:
     std::vector<Keyframe> keyframes;
-    std::vector<MapPoint> points;
+    std::vector<HostedPoint> points;
     /// Focal length in pixels of the tracked picture that centred pixels are made with.
     double focal = 0;
 
@@ -71,10 +71,10 @@ public:
     /// Forgets everything; identifiers go on.
     void clear();
 
-    Eigen::Vector3d host_bearing(const MapPoint &point) const {
+    Eigen::Vector3d host_bearing(const HostedPoint &point) const {
         return {point.host_pixel.x() / focal, point.host_pixel.y() / focal, 1};
     }
-    Eigen::Vector3d position_in_world(const MapPoint &point) const {
+    Eigen::Vector3d position_in_world(const HostedPoint &point) const {
         return keyframes[point.host].world_from_camera * (host_bearing(point) / point.inverse_depth);
     }
 

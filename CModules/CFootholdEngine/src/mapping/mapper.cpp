@@ -20,7 +20,7 @@ int Mapper::add_keyframe(int64_t timestamp_ns, const SE3 &pose, const ImagePyram
     keyframe.world_from_camera = pose;
     const int index = static_cast<int>(map_.keyframes.size());
     for (const Track &track : tracks) {
-        MapPoint &point = map_.points[track.point];
+        HostedPoint &point = map_.points[track.point];
         const bool usable = track.found && (track.is_inlier || point.state == PointState::immature);
         if (!usable || point.host == index || track.level != 0) continue;
         keyframe.observations.push_back({track.point, track.centred});
@@ -54,7 +54,7 @@ void Mapper::host_points(int keyframe, const ImagePyramid &pyramid, int wanted_t
         detector_.detect(pyramid.level(0), taken_, std::max(wanted, 0), spacing, 16);
     for (const Eigen::Vector2d &pixel : corners) {
         const int index = map_.add_point();
-        MapPoint &point = map_.points[index];
+        HostedPoint &point = map_.points[index];
         point.host = keyframe;
         point.host_raw_pixel = pixel;
         point.host_pixel = map_.focal * camera_.normalise(pixel);
@@ -74,12 +74,12 @@ double Mapper::typical_inverse_depth() const {
     std::vector<double> values;
     const int newest = static_cast<int>(map_.keyframes.size()) - 1;
     const SE3 camera_from_world = map_.keyframes[newest].world_from_camera.inverse();
-    const auto consider = [&](const MapPoint &point) {
+    const auto consider = [&](const HostedPoint &point) {
         if (point.state != PointState::mature) return;
         const double z = (camera_from_world * map_.position_in_world(point)).z();
         if (z > 1e-6) values.push_back(1 / z);
     };
-    for (const Observation &o : map_.keyframes[newest].observations) consider(map_.points[o.point]);
+    for (const Sighting &o : map_.keyframes[newest].observations) consider(map_.points[o.point]);
     if (values.empty()) return 1;
     std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
     return values[values.size() / 2];
@@ -118,12 +118,12 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations) {
     // Every mature point that a variable keyframe sees or hosts takes part, with all of its observations.
     for (int k = first_variable; k < keyframe_count; ++k) {
         pose_index(k);
-        for (const Observation &o : map_.keyframes[k].observations) {
+        for (const Sighting &o : map_.keyframes[k].observations) {
             if (map_.points[o.point].state == PointState::mature) point_of_map_[o.point] = 0;
         }
     }
     for (size_t i = 0; i < map_.points.size(); ++i) {
-        const MapPoint &point = map_.points[i];
+        const HostedPoint &point = map_.points[i];
         const bool hosted_here = point.state == PointState::mature && point.host >= first_variable;
         const bool used = (point_of_map_[i] == 0 || hosted_here) && point.observation_count > 0;
         point_of_map_[i] = -1;
@@ -137,7 +137,7 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations) {
         map_of_point_.push_back(static_cast<int>(i));
     }
     for (int k = 0; k < keyframe_count; ++k) {
-        for (const Observation &o : map_.keyframes[k].observations) {
+        for (const Sighting &o : map_.keyframes[k].observations) {
             const int point = point_of_map_[o.point];
             if (point >= 0) problem_.observations.push_back({point, pose_index(k), o.pixel, 0});
         }
@@ -155,7 +155,7 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations) {
         map_.keyframes[keyframe_of_pose_[p]].world_from_camera = problem_.world_from_camera[p];
     }
     for (size_t p = 0; p < problem_.points.size(); ++p) {
-        MapPoint &point = map_.points[map_of_point_[p]];
+        HostedPoint &point = map_.points[map_of_point_[p]];
         point.inverse_depth = problem_.points[p].inverse_depth;
         point.inverse_depth_variance = problem_.points[p].variance * noise_pixels * noise_pixels;
     }
@@ -164,7 +164,7 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations) {
         if (o.residual < kOutlierPixels) continue;
         const int index = map_of_point_[o.point];
         Keyframe &keyframe = map_.keyframes[keyframe_of_pose_[o.pose]];
-        std::erase_if(keyframe.observations, [index](const Observation &other) { return other.point == index; });
+        std::erase_if(keyframe.observations, [index](const Sighting &other) { return other.point == index; });
         --map_.points[index].observation_count;
     }
     return summary;
@@ -174,7 +174,7 @@ void Mapper::cull(const std::vector<Track> &tracks) {
     std::vector<uint8_t> followed(map_.points.size(), 0);
     for (const Track &track : tracks) followed[track.point] = 1;
     for (size_t i = 0; i < map_.points.size(); ++i) {
-        MapPoint &point = map_.points[i];
+        HostedPoint &point = map_.points[i];
         if (point.state == PointState::unused || followed[i]) continue;
         const bool useless = point.state == PointState::immature || point.observation_count < 2;
         if (useless) map_.remove_point(static_cast<int>(i));

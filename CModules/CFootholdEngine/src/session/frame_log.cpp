@@ -41,7 +41,7 @@ std::vector<LoggedPose> FrameLog::refined(const Map &map, double noise_pixels) c
         observations.clear();
         for (uint32_t i = 0; i < entry.sight_count; ++i) {
             const Sight &sight = sights_[entry.first_sight + i];
-            const MapPoint &point = map.points[sight.point];
+            const HostedPoint &point = map.points[sight.point];
             if (point.state != PointState::mature || point.id != sight.point_id) continue;
             PoseObservation o;
             const SE3 &host = map.keyframes[point.host].world_from_camera;

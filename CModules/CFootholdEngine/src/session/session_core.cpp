@@ -151,7 +151,7 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
 
 void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns, FrameOutput *out) {
     for (size_t i = 0; i < initial_points_.size(); ++i) {
-        MapPoint &point = map_.points[initial_points_[i]];
+        HostedPoint &point = map_.points[initial_points_[i]];
         if (result.inverse_depth[i] <= 0) continue;
         point.inverse_depth = result.inverse_depth[i];
         point.inverse_depth_variance = result.inverse_depth_variance[i];
@@ -321,7 +321,7 @@ bool SessionCore::try_relocalise(int64_t timestamp_ns, FrameOutput *out) {
             track.point = point;
             tracks.push_back(track);
         };
-        for (const Observation &o : map_.keyframes[keyframe].observations) follow(o.point);
+        for (const Sighting &o : map_.keyframes[keyframe].observations) follow(o.point);
         for (size_t p = 0; p < map_.points.size(); ++p) {
             if (map_.points[p].host == keyframe && map_.points[p].state != PointState::unused) {
                 follow(static_cast<int>(p));

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "frontend/image_pyramid.h"
@@ -16,6 +16,7 @@
 #include "mapping/map.h"
 #include "mapping/mapper.h"
 #include "session/frame_log.h"
+#include "surfaces/surface.h"
 #include "tracking/tracker.h"
 
 namespace foothold {
@@ -62,11 +63,19 @@ struct SessionOptions {
     int window = 8;
 };
 
+/// One reading of the inertial sensor in the camera's axes: rad/s, and m/s² of specific force.
+struct InertialReading {
+    int64_t timestamp_ns = 0;
+    Eigen::Vector3d gyro = Eigen::Vector3d::Zero();
+    Eigen::Vector3d accel = Eigen::Vector3d::Zero();
+};
+
 class SessionCore {
 public:
     explicit SessionCore(const SessionOptions &options);
 
     FrameOutput process(const ImageView &luma, int64_t timestamp_ns);
+    void add_inertial(const InertialReading &reading) { inertial_.push_back(reading); }
     /// Forgets the world and starts over.
     void reset();
     /// Refines everything that was seen and returns the poses of all tracked frames of the present world.
@@ -74,6 +83,8 @@ public:
 
     const Map &map() const { return map_; }
     const CameraModel &camera() const { return camera_; }
+    std::span<const Surface> surfaces() const { return surfaces_; }
+    std::span<const SurfaceEvent> surface_events() const { return surface_events_; }
     const std::vector<Track> &tracks() const { return tracker_.tracks; }
 
 private:
@@ -97,6 +108,9 @@ private:
     Initialiser initialiser_;
     PictureAnalyser analyser_;
     FrameLog log_;
+    std::vector<InertialReading> inertial_;
+    std::vector<Surface> surfaces_;
+    std::vector<SurfaceEvent> surface_events_;
 
     ImagePyramid pyramid_;
     Thumbnail thumbnail_, last_thumbnail_;
@@ -118,7 +132,7 @@ private:
     int inliers_at_keyframe_ = 0;
     int64_t lost_since_ns_ = 0;
     int64_t tracked_since_ns_ = 0;
-    double recent_rms_ = 0.5;
+
 };
 
 }  // namespace foothold

@@ -2,7 +2,7 @@
 
 namespace foothold {
 
-bool affine_warp(const MapPoint &point, const Eigen::Vector3d &host_bearing, double inverse_depth,
+bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, double inverse_depth,
                  const SE3 &current_from_host, const CameraModel &camera, Eigen::Matrix2d *out_warp,
                  Eigen::Vector2d *out_pixel) {
     const auto seen_at = [&](const Eigen::Vector3d &bearing, Eigen::Vector2d *pixel) {
@@ -24,7 +24,7 @@ bool affine_warp(const MapPoint &point, const Eigen::Vector3d &host_bearing, dou
     return true;
 }
 
-FoundPoint find_point(const MapPoint &point, const Eigen::Matrix2d &current_from_host, const ImagePyramid &pyramid,
+FoundPoint find_point(const HostedPoint &point, const Eigen::Matrix2d &current_from_host, const ImagePyramid &pyramid,
                       const Eigen::Vector2d &predicted, int start_level, float minimum_correlation) {
     FoundPoint result;
     Eigen::Vector2d position = predicted;

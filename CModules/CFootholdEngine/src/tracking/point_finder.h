@@ -22,12 +22,12 @@ struct FoundPoint {
 
 /// The 2×2 warp from level-0 pixels of the host to those of the current frame around a point, for a patch that faces
 /// the host camera. False when the point can't be seen.
-bool affine_warp(const MapPoint &point, const Eigen::Vector3d &host_bearing, double inverse_depth,
+bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, double inverse_depth,
                  const SE3 &current_from_host, const CameraModel &camera, Eigen::Matrix2d *out_warp,
                  Eigen::Vector2d *out_pixel);
 
 /// Coarse to fine from `start_level` at `predicted`. `minimum_correlation` rejects what doesn't look alike.
-FoundPoint find_point(const MapPoint &point, const Eigen::Matrix2d &current_from_host, const ImagePyramid &pyramid,
+FoundPoint find_point(const HostedPoint &point, const Eigen::Matrix2d &current_from_host, const ImagePyramid &pyramid,
                       const Eigen::Vector2d &predicted, int start_level, float minimum_correlation);
 
 }  // namespace foothold

@@ -20,7 +20,7 @@ int Tracker::track_without_map(const ImagePyramid &pyramid, const Eigen::Matrix3
     int found_count = 0;
     scratch_.clear();
     for (Track &track : tracks) {
-        const MapPoint &point = map_.points[track.point];
+        const HostedPoint &point = map_.points[track.point];
         const Eigen::Vector3d bearing = camera_.normalise(point.host_raw_pixel).homogeneous();
         Eigen::Matrix2d warp;
         Eigen::Vector2d unused;
@@ -47,7 +47,7 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
     const SE3 camera_from_world = predicted.inverse();
     int attempted = 0;
     for (Track &track : tracks) {
-        const MapPoint &point = map_.points[track.point];
+        const HostedPoint &point = map_.points[track.point];
         track.found = false;
         track.is_inlier = false;
         const bool mature = point.state == PointState::mature;
@@ -85,7 +85,7 @@ TrackingOutcome Tracker::solve_pose(const SE3 &start, SE3 *out_pose) {
         if (!track.found) continue;
         ++outcome.found;
         scratch_.push_back((track.pixel - track.previous_pixel).norm());
-        const MapPoint &point = map_.points[track.point];
+        const HostedPoint &point = map_.points[track.point];
         if (point.state != PointState::mature) continue;
         ++outcome.mature_found;
         PoseObservation o;
@@ -123,7 +123,7 @@ int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
     for (size_t step = 0; step < count && tried < budget; ++step) {
         // Takes up where the last frame stopped, so that every point gets its turn.
         const size_t index = (refind_cursor_ + step) % count;
-        const MapPoint &point = map_.points[index];
+        const HostedPoint &point = map_.points[index];
         if (point.state != PointState::mature || followed_[index]) continue;
         const SE3 &host = map_.keyframes[point.host].world_from_camera;
         const SE3 current_from_host = camera_from_world * host;
@@ -158,7 +158,7 @@ int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
 void Tracker::update_depths(const SE3 &pose) {
     Reprojection r;
     for (Track &track : tracks) {
-        MapPoint &point = map_.points[track.point];
+        HostedPoint &point = map_.points[track.point];
         if (point.state != PointState::immature || !track.found) continue;
         const SE3 &host = map_.keyframes[point.host].world_from_camera;
         if (!r.evaluate(host, point.host_pixel, point.inverse_depth, pose, map_.focal, true)) {
@@ -192,7 +192,7 @@ void Tracker::update_depths(const SE3 &pose) {
 
 void Tracker::drop_lost() {
     std::erase_if(tracks, [&](Track &track) {
-        MapPoint &point = map_.points[track.point];
+        HostedPoint &point = map_.points[track.point];
         const bool good = track.found && (track.is_inlier || point.state == PointState::immature);
         track.misses = good ? 0 : track.misses + 1;
         if (good) point.consecutive_failures = 0;

@@ -1,0 +1,306 @@
+// The C boundary: argument checks, conversions, and no exception past this line.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "CFootholdEngine.h"
+#include "session/point_raycast.h"
+#include "session/session_core.h"
+
+using namespace foothold;
+
+namespace {
+
+/// Pictures wider or higher than this are tracked at half (a quarter, …) of their size.
+constexpr int kLargestTracked = 1100;
+
+int reduction_for(int width, int height) {
+    int halvings = 0;
+    while ((std::max(width, height) >> halvings) > kLargestTracked) ++halvings;
+    return halvings;
+}
+
+SessionOptions options_from(const fh_session_config &config, int halvings) {
+    SessionOptions options;
+    const double factor = std::ldexp(1.0, -halvings);
+    CameraModel &camera = options.camera;
+    // A halved picture keeps every second pixel's centre, so coordinates simply halve.
+    camera.width = config.camera.width;
+    camera.height = config.camera.height;
+    for (int i = 0; i < halvings; ++i) {
+        camera.width = (camera.width + 1) / 2;
+        camera.height = (camera.height + 1) / 2;
+    }
+    camera.fx = config.camera.fx * factor;
+    camera.fy = config.camera.fy * factor;
+    camera.cx = config.camera.cx * factor;
+    camera.cy = config.camera.cy * factor;
+    camera.distortion = static_cast<Distortion>(config.camera.distortion);
+    std::copy_n(config.camera.coefficients, 5, camera.k);
+    options.refine_focal = config.focal_is_guess != 0;
+    return options;
+}
+
+bool is_sane(const fh_camera &camera) {
+    const double values[] = {camera.fx, camera.fy, camera.cx, camera.cy};
+    if (!std::all_of(std::begin(values), std::end(values), [](double v) { return std::isfinite(v); })) return false;
+    if (!std::all_of(std::begin(camera.coefficients), std::end(camera.coefficients),
+                     [](double v) { return std::isfinite(v); })) {
+        return false;
+    }
+    return camera.width >= 64 && camera.height >= 64 && camera.width <= 16384 && camera.height <= 16384 &&
+           camera.fx > 0 && camera.fy > 0 && camera.distortion >= FH_DISTORTION_NONE &&
+           camera.distortion <= FH_DISTORTION_FISHEYE;
+}
+
+fh_pose to_c(const SE3 &pose) {
+    fh_pose out;
+    const Eigen::Quaterniond q(pose.rotation);
+    out.quaternion[0] = q.x();
+    out.quaternion[1] = q.y();
+    out.quaternion[2] = q.z();
+    out.quaternion[3] = q.w();
+    std::copy_n(pose.translation.data(), 3, out.position);
+    return out;
+}
+
+template <typename Body>
+int32_t guarded(Body body) {
+    try {
+        return body();
+    } catch (const std::bad_alloc &) {
+        return FH_OUT_OF_MEMORY;
+    } catch (...) {
+        return FH_INTERNAL_ERROR;
+    }
+}
+
+}  // namespace
+
+struct fh_session {
+    explicit fh_session(const fh_session_config &session_config)
+        : config(session_config),
+          halvings(reduction_for(session_config.camera.width, session_config.camera.height)),
+          core(options_from(session_config, halvings)) {}
+
+    fh_session_config config;
+    int halvings;
+    SessionCore core;
+    cv::Mat reduced[2];
+    int64_t last_timestamp_ns = INT64_MIN;
+    std::vector<LoggedPose> trajectory;
+};
+
+const char *fh_status_text(int32_t status) {
+    switch (status) {
+        case FH_OK:
+            return "all is well";
+        case FH_INVALID_ARGUMENT:
+            return "an argument is out of range";
+        case FH_OUT_OF_MEMORY:
+            return "there is not enough memory";
+        case FH_BUFFER_TOO_SMALL:
+            return "the buffer is too small";
+        default:
+            return "something inside failed";
+    }
+}
+
+int32_t fh_session_create(const fh_session_config *config, fh_session **out_session) {
+    if (config == nullptr || out_session == nullptr || config->struct_size != sizeof(fh_session_config) ||
+        !is_sane(config->camera)) {
+        return FH_INVALID_ARGUMENT;
+    }
+    return guarded([&] {
+        // The engine's own stages are what runs in parallel; OpenCV's threads would only make times unsteady.
+        cv::setNumThreads(1);
+        *out_session = new fh_session(*config);
+        return FH_OK;
+    });
+}
+
+void fh_session_destroy(fh_session *session) { delete session; }
+
+int32_t fh_session_reset(fh_session *session) {
+    if (session == nullptr) return FH_INVALID_ARGUMENT;
+    return guarded([&] {
+        session->core.reset();
+        return FH_OK;
+    });
+}
+
+int32_t fh_session_add_imu(fh_session *session, const fh_imu_sample *samples, size_t count) {
+    if (session == nullptr || (samples == nullptr && count > 0)) return FH_INVALID_ARGUMENT;
+    return guarded([&] {
+        for (size_t i = 0; i < count; ++i) {
+            session->core.add_inertial({samples[i].timestamp_ns, Eigen::Vector3d(samples[i].gyro),
+                                        Eigen::Vector3d(samples[i].accel)});
+        }
+        return FH_OK;
+    });
+}
+
+int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t width, int32_t height, int32_t stride,
+                           int64_t timestamp_ns, fh_frame_result *out_result) {
+    if (session == nullptr || luma == nullptr || out_result == nullptr || width != session->config.camera.width ||
+        height != session->config.camera.height || stride < width || timestamp_ns <= session->last_timestamp_ns) {
+        return FH_INVALID_ARGUMENT;
+    }
+    return guarded([&] {
+        session->last_timestamp_ns = timestamp_ns;
+        ImageView view{luma, width, height, stride};
+        for (int i = 0; i < session->halvings; ++i) {
+            const cv::Mat source(view.height, view.width, CV_8UC1, const_cast<uint8_t *>(view.data), view.stride);
+            cv::Mat &target = session->reduced[i & 1];
+            cv::pyrDown(source, target);
+            view = {target.data, target.cols, target.rows, static_cast<int>(target.step)};
+        }
+        const FrameOutput frame = session->core.process(view, timestamp_ns);
+        const double factor = std::ldexp(1.0, session->halvings);
+        fh_frame_result &out = *out_result;
+        out = {};
+        out.tracking_state = static_cast<int32_t>(frame.state);
+        out.limited_reason = static_cast<int32_t>(frame.reason);
+        out.has_pose = frame.has_pose;
+        out.is_keyframe = frame.is_keyframe;
+        out.did_reset = frame.did_reset;
+        out.scale_source = FH_SCALE_ASSUMED;
+        out.scale_confidence = 0;
+        out.world_from_camera = to_c(frame.world_from_camera);
+        const CameraModel &camera = session->core.camera();
+        out.fx = camera.fx * factor;
+        out.fy = camera.fy * factor;
+        out.cx = camera.cx * factor;
+        out.cy = camera.cy * factor;
+        out.brightness = frame.picture.brightness;
+        out.dark_share = frame.picture.dark_share;
+        out.bright_share = frame.picture.bright_share;
+        out.sharpness = frame.picture.sharpness;
+        out.texture_share = frame.texture_share;
+        out.change = frame.picture.change;
+        out.tracked_count = frame.tracked;
+        out.inlier_count = frame.inliers;
+        out.flow = frame.flow_pixels / camera.width;
+        out.angular_speed = frame.angular_speed;
+        out.parallax_pixels = frame.parallax_pixels * factor;
+        out.reprojection_error_pixels = frame.rms_pixels * factor;
+        out.pyramid_ms = frame.times.pyramid_ms;
+        out.tracking_ms = frame.times.tracking_ms;
+        out.mapping_ms = frame.times.mapping_ms;
+        out.surfaces_ms = frame.times.surfaces_ms;
+        out.surface_event_count = static_cast<int32_t>(session->core.surface_events().size());
+        return FH_OK;
+    });
+}
+
+int32_t fh_session_surface_events(const fh_session *session, fh_surface_event *out_events, size_t capacity,
+                                  size_t *out_count) {
+    if (session == nullptr || out_count == nullptr || (out_events == nullptr && capacity > 0)) {
+        return FH_INVALID_ARGUMENT;
+    }
+    const auto events = session->core.surface_events();
+    *out_count = events.size();
+    for (size_t i = 0; i < std::min(capacity, events.size()); ++i) {
+        out_events[i] = {static_cast<int32_t>(events[i].kind), events[i].id, events[i].into};
+    }
+    return FH_OK;
+}
+
+int32_t fh_session_surfaces(const fh_session *session, fh_surface *out_surfaces, size_t capacity, size_t *out_count) {
+    if (session == nullptr || out_count == nullptr || (out_surfaces == nullptr && capacity > 0)) {
+        return FH_INVALID_ARGUMENT;
+    }
+    const auto surfaces = session->core.surfaces();
+    *out_count = surfaces.size();
+    for (size_t i = 0; i < std::min(capacity, surfaces.size()); ++i) {
+        const Surface &surface = surfaces[i];
+        fh_surface &out = out_surfaces[i];
+        out = {};
+        out.id = surface.id;
+        out.alignment = static_cast<int32_t>(surface.alignment);
+        out.classification = static_cast<int32_t>(surface.classification);
+        out.boundary_count = static_cast<int32_t>(surface.boundary.size());
+        out.world_from_surface = to_c(SE3{surface.world_from_surface_rotation, surface.origin_in_world});
+        out.center_x = surface.center.x();
+        out.center_z = surface.center.y();
+        out.extent_x = surface.extent.x();
+        out.extent_z = surface.extent.y();
+        out.confidence = surface.confidence;
+        out.first_seen_ns = surface.first_seen_ns;
+        out.last_updated_ns = surface.last_updated_ns;
+        static_assert(sizeof(Eigen::Vector2d) == 2 * sizeof(double));
+        out.boundary = surface.boundary.empty() ? nullptr : surface.boundary.front().data();
+    }
+    return FH_OK;
+}
+
+int32_t fh_session_features(const fh_session *session, fh_feature *out_features, size_t capacity, size_t *out_count) {
+    if (session == nullptr || out_count == nullptr || (out_features == nullptr && capacity > 0)) {
+        return FH_INVALID_ARGUMENT;
+    }
+    const Map &map = session->core.map();
+    const double factor = std::ldexp(1.0, session->halvings);
+    size_t count = 0;
+    for (const Track &track : session->core.tracks()) {
+        if (!track.found) continue;
+        if (count < capacity) {
+            const HostedPoint &point = map.points[track.point];
+            fh_feature &out = out_features[count];
+            out = {};
+            out.x = track.pixel.x() * factor;
+            out.y = track.pixel.y() * factor;
+            out.has_position = point.state == PointState::mature;
+            if (out.has_position) {
+                const Eigen::Vector3d position = map.position_in_world(point);
+                std::copy_n(position.data(), 3, out.position);
+            }
+        }
+        ++count;
+    }
+    *out_count = count;
+    return FH_OK;
+}
+
+int32_t fh_session_raycast_points(const fh_session *session, const double origin[3], const double direction[3],
+                                  fh_ray_hit *out_hit) {
+    if (session == nullptr || origin == nullptr || direction == nullptr || out_hit == nullptr) {
+        return FH_INVALID_ARGUMENT;
+    }
+    return guarded([&] {
+        *out_hit = {};
+        const PointRaycastHit hit =
+            raycast_points(session->core.map(), Eigen::Vector3d(origin), Eigen::Vector3d(direction));
+        if (!hit.found) return FH_OK;
+        out_hit->found = 1;
+        out_hit->distance = hit.distance;
+        std::copy_n(hit.position.data(), 3, out_hit->position);
+        std::copy_n(hit.normal.data(), 3, out_hit->normal);
+        out_hit->confidence = hit.confidence;
+        return FH_OK;
+    });
+}
+
+int32_t fh_session_finish(fh_session *session) {
+    if (session == nullptr) return FH_INVALID_ARGUMENT;
+    return guarded([&] {
+        session->trajectory = session->core.finish();
+        return FH_OK;
+    });
+}
+
+int32_t fh_session_trajectory(const fh_session *session, fh_trajectory_entry *out_entries, size_t capacity,
+                              size_t *out_count) {
+    if (session == nullptr || out_count == nullptr || (out_entries == nullptr && capacity > 0)) {
+        return FH_INVALID_ARGUMENT;
+    }
+    *out_count = session->trajectory.size();
+    for (size_t i = 0; i < std::min(capacity, session->trajectory.size()); ++i) {
+        const LoggedPose &pose = session->trajectory[i];
+        out_entries[i] = {pose.frame_index, pose.timestamp_ns, to_c(pose.world_from_camera)};
+    }
+    return FH_OK;
+}
