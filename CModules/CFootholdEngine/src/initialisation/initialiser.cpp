@@ -166,7 +166,8 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
     return true;
 }
 
-InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double focal, double width_pixels) {
+InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double focal, double width_pixels,
+                                          double model_error) {
     InitialisationResult result;
     result.focal = focal;
     const double unit = width_pixels / 640;
@@ -213,7 +214,7 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
     std::sort(candidates.begin(), candidates.end(),
               [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; });
     Candidate &best = candidates.front();
-    result.rms_pixels = best.summary.rms_pixels;
+    result.noise_pixels = best.summary.noise_pixels;
     if (best.inliers < 0.7 * static_cast<double>(alive.size())) return result;
     const SE3 &best_motion = best.problem.world_from_camera.back();
     for (size_t i = 1; i < candidates.size(); ++i) {
@@ -235,7 +236,9 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         const BundlePoint &point = best.problem.points[i];
         if (worst[i] > kInlierPixels || point.inverse_depth < 2e-3) continue;
         depths.push_back(1 / point.inverse_depth);
-        const double noise = std::max(0.2, best.summary.rms_pixels);
+        // Tracks of neighbouring frames err alike, so the residuals alone promise too much; and a wrong focal length
+        // turns a share of the turning into false parallax.
+        const double noise = std::max(0.5, best.summary.noise_pixels) + model_error * rotation.median_flow;
         relative_sigma.push_back(noise * std::sqrt(point.variance) / point.inverse_depth);
         result.inverse_depth[alive[i]] = point.inverse_depth;
         result.inverse_depth_variance[alive[i]] = noise * noise * point.variance;

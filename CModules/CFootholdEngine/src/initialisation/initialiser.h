@@ -39,14 +39,15 @@ struct InitialisationResult {
     /// One per track: inverse depth (0 where it is an outlier or unknown) and its variance.
     std::vector<double> inverse_depth;
     std::vector<double> inverse_depth_variance;
-    double rms_pixels = 0;
+    double noise_pixels = 0;
     double focal = 0;
 };
 
 class Initialiser {
 public:
-    /// `refine_focal` lets the focal length move where nobody stated it.
-    InitialisationResult attempt(const InitialTracks &tracks, double focal, double width_pixels);
+    /// `width_pixels` is the picture's longer side. `model_error` is the share of a point's movement that the camera
+    /// model may get wrong: small for a calibrated camera, larger for a guessed focal length.
+    InitialisationResult attempt(const InitialTracks &tracks, double focal, double width_pixels, double model_error);
 
 private:
     struct Candidate {

@@ -8,7 +8,7 @@ namespace foothold {
 namespace {
 
 constexpr int kKeptPictures = 24;
-constexpr double kOutlierPixels = 2.5;
+constexpr double kOutlierPixels = 1.5;
 
 }  // namespace
 
@@ -145,7 +145,7 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations) {
     std::stable_sort(problem_.observations.begin(), problem_.observations.end(),
                      [](const BundleObservation &a, const BundleObservation &b) { return a.point < b.point; });
     const BundleSummary summary = adjuster_.solve(problem_);
-    noise_pixels = std::clamp(summary.rms_pixels, 0.15, 1.5);
+    noise_pixels = std::clamp(summary.noise_pixels, 0.15, 1.0);
     if (refine_focal) {
         // Centred pixels of a lens without distortion don't depend on the focal length: only the two cameras do.
         map_.focal = problem_.focal;
@@ -161,7 +161,7 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations) {
     }
     // Observations that no pose explains are wrong matches.
     for (const BundleObservation &o : problem_.observations) {
-        if (o.residual < kOutlierPixels) continue;
+        if (o.residual < std::max(kOutlierPixels, 5 * noise_pixels)) continue;
         const int index = map_of_point_[o.point];
         Keyframe &keyframe = map_.keyframes[keyframe_of_pose_[o.pose]];
         std::erase_if(keyframe.observations, [index](const Sighting &other) { return other.point == index; });

@@ -1,6 +1,7 @@
 #include "optimisation/bundle_adjuster.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -216,15 +217,14 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
         if (!accepted || decrease < problem.tolerance) break;
     }
     summary.final_cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.focal);
-    double sum = 0;
-    int count = 0;
-    for (const BundleObservation &observation : problem.observations) {
-        if (observation.residual < 3 * problem.huber_pixels) {
-            sum += observation.residual * observation.residual;
-            ++count;
-        }
+    residuals_.clear();
+    for (const BundleObservation &observation : problem.observations) residuals_.push_back(observation.residual);
+    if (!residuals_.empty()) {
+        const auto middle = residuals_.begin() + static_cast<std::ptrdiff_t>(residuals_.size() / 2);
+        std::nth_element(residuals_.begin(), middle, residuals_.end());
+        // The median length of a two-dimensional normal error is 1.1774 of its standard deviation.
+        summary.noise_pixels = *middle / 1.1774;
     }
-    summary.rms_pixels = count > 0 ? std::sqrt(sum / count) : 0;
     build(problem);
     for (size_t p = 0; p < depths_.size(); ++p) {
         problem.points[p].inverse_depth = depths_[p];

@@ -47,8 +47,8 @@ struct BundleSummary {
     double initial_cost = 0;
     double final_cost = 0;
     int iterations = 0;
-    /// Root mean square of the residuals below three Huber widths, in pixels.
-    double rms_pixels = 0;
+    /// Standard deviation of the residuals in each direction, from their median: outliers don't count.
+    double noise_pixels = 0;
     /// Standard deviation of log focal at the solution (1-pixel noise); infinite when it wasn't refined.
     double log_focal_sigma = 0;
 };
@@ -77,7 +77,7 @@ private:
     std::vector<Block> blocks_;
     std::vector<int> block_begin_;
     std::vector<SE3> trial_poses_;
-    std::vector<double> depths_, trial_depths_;
+    std::vector<double> depths_, trial_depths_, residuals_;
 };
 
 }  // namespace foothold

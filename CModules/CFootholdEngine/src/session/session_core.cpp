@@ -140,7 +140,8 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
         }
         return;
     }
-    InitialisationResult result = initialiser_.attempt(initial_, map_.focal, camera_.width);
+    InitialisationResult result = initialiser_.attempt(
+        initial_, map_.focal, std::max(camera_.width, camera_.height), options_.refine_focal ? 0.015 : 0.004);
     out->flow_pixels = result.median_flow;
     out->parallax_pixels = result.parallax_pixels;
     if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
@@ -163,15 +164,29 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
         return drop;
     });
     for (Track &track : tracker_.tracks) track.is_inlier = track.found;
-    map_.keyframes[0].world_from_camera = SE3();
-    keyframe_thumbnails_.assign(1, thumbnail_);
+    // The frames between become keyframes too: the first adjustments need their sights.
+    for (size_t f = 1; f + 1 < result.frames.size(); ++f) {
+        const std::vector<Eigen::Vector2d> &pixels = initial_.pixel[result.frames[f]];
+        Keyframe keyframe;
+        keyframe.id = map_.keyframes.back().id + 1;
+        keyframe.timestamp_ns = initial_times_[result.frames[f]];
+        keyframe.world_from_camera = result.host_from_camera[f];
+        for (size_t i = 0; i < initial_points_.size(); ++i) {
+            HostedPoint &point = map_.points[initial_points_[i]];
+            if (result.inverse_depth[i] <= 0 || !pixels[i].allFinite()) continue;
+            keyframe.observations.push_back({initial_points_[i], pixels[i]});
+            ++point.observation_count;
+        }
+        map_.keyframes.push_back(std::move(keyframe));
+    }
+    keyframe_thumbnails_.assign(map_.keyframes.size(), thumbnail_);
     last_pose_ = result.host_from_camera.back();
     last_time_ns_ = timestamp_ns;
     has_velocity_ = false;
     tracked_since_ns_ = timestamp_ns;
     phase_ = Phase::tracking;
     // The newest view becomes the second keyframe, and the frames between lend their sights to the first adjustment.
-    mapper_.noise_pixels = std::clamp(result.rms_pixels, 0.2, 1.0);
+    mapper_.noise_pixels = std::clamp(result.noise_pixels, 0.2, 1.0);
     tracker_.noise_pixels = mapper_.noise_pixels;
     mapper_.refine_focal = false;
     out->inliers = static_cast<int>(tracker_.tracks.size());
@@ -181,7 +196,7 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
     out->reason = LimitedReason::none;
     out->has_pose = true;
     out->world_from_camera = last_pose_;
-    out->rms_pixels = result.rms_pixels;
+    out->rms_pixels = result.noise_pixels;
 }
 
 SE3 SessionCore::predict(int64_t timestamp_ns) const {
@@ -274,7 +289,9 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
     // Parallax since the last keyframe: its baseline seen from the typical depth.
     const double parallax =
         (pose.translation - last.translation).norm() * tracker_.typical_inverse_depth * map_.focal;
-    return parallax > 0.04 * camera_.width;
+
+
+    return parallax > 0.025 * std::max(camera_.width, camera_.height);
 }
 
 void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
