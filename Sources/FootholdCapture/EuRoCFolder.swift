@@ -5,16 +5,17 @@ enum EuRoCFolder {
     /// - Parameter root: the folder that holds `cam0`.
     static func open(_ root: String, name: String, options: CaptureOptions) throws -> any FrameSource {
         let camera = FileAccess.join(root, "cam0")
-        let table = TextTable(try FileAccess.text(FileAccess.join(camera, "data.csv")))
+        let table = TextTable(try FileAccess.bytes(FileAccess.join(camera, "data.csv")))
         var times: [Int64] = []
         var paths: [String] = []
-        for (row, line) in zip(table.rows, table.lines) {
-            guard row.count >= 2, let time = Int64(row[0]) else {
+        for row in table.rows {
+            guard row.count >= 2, let time = table.integer(row, 0) else {
                 throw CaptureError(
-                    .badFolder, "\"cam0/data.csv\" has no time and picture in line \(line): mend or remove that line")
+                    .badFolder,
+                    "\"cam0/data.csv\" has no time and picture in line \(row.line): mend or remove that line")
             }
             times.append(time)
-            paths.append(FileAccess.join(camera, "data/" + row[1]))
+            paths.append(FileAccess.join(camera, "data/" + table.text(row, 1)))
         }
         guard !paths.isEmpty else {
             throw CaptureError(.badFolder, "\"cam0/data.csv\" of \"\(name)\" lists no pictures: unpack it again")

@@ -18,7 +18,7 @@ struct InertialFile {
         func bad(_ reason: String) -> CaptureError {
             CaptureError(.badInertial, "\"\(name)\" \(reason)")
         }
-        let table = TextTable(try FileAccess.text(path))
+        let table = TextTable(try FileAccess.bytes(path))
         let wanted = ["t", "gx", "gy", "gz", "ax", "ay", "az"]
         let named = wanted.compactMap { table.header.firstIndex(of: $0) }
         let columns = named.count == 7 ? named : Array(0..<7)
@@ -26,16 +26,14 @@ struct InertialFile {
         var samples: [InertialSample] = []
         samples.reserveCapacity(table.rows.count)
         var dropped = 0
-        for (row, line) in zip(table.rows, table.lines) {
+        for row in table.rows {
             guard row.count >= needed else {
-                throw bad("has too few numbers in line \(line): each line is t,gx,gy,gz,ax,ay,az")
+                throw bad("has too few numbers in line \(row.line): each line is t,gx,gy,gz,ax,ay,az")
             }
-            let time =
-                clock == .seconds
-                ? DecimalTime.nanoseconds(seconds: row[columns[0]]) : Int64(row[columns[0]])
-            let values = columns.dropFirst().compactMap { Double(row[$0]) }
-            guard let time, abs(time / 2) < Int64.max / 8, values.count == 6, values.allSatisfy(\.isFinite) else {
-                throw bad("has something that is no number in line \(line): mend or remove that line")
+            let time = clock == .seconds ? table.nanoseconds(row, columns[0]) : table.integer(row, columns[0])
+            let values = columns.dropFirst().compactMap { table.number(row, $0) }
+            guard let time, abs(time / 2) < Int64.max / 8, values.count == 6 else {
+                throw bad("has something that is no number in line \(row.line): mend or remove that line")
             }
             if let last = samples.last, time <= last.timestampNanoseconds {
                 dropped += 1

@@ -64,22 +64,23 @@ struct FrameList {
     let names: [String]?
 
     init(path: String) throws {
-        let table = TextTable(try FileAccess.text(path))
+        let table = TextTable(try FileAccess.bytes(path))
         let width = table.rows.first?.count ?? 0
         let timeColumn = table.column(named: "t", "time", "timestamp", "seconds") ?? min(1, max(0, width - 1))
         let nameColumn = table.column(named: "file", "filename", "name", "path")
         var times: [Int64] = []
         var names: [String] = []
-        for (row, line) in zip(table.rows, table.lines) {
+        for row in table.rows {
             guard timeColumn < row.count, nameColumn ?? 0 < row.count,
-                let time = DecimalTime.nanoseconds(seconds: row[timeColumn])
+                let time = table.nanoseconds(row, timeColumn)
             else {
                 throw CaptureError(
                     .badFolder,
-                    "\"\(FileAccess.name(path))\" has no time in line \(line): each line is index,t with t in seconds")
+                    "\"\(FileAccess.name(path))\" has no time in line \(row.line): each line is index,t with t in seconds"
+                )
             }
             times.append(time)
-            if let nameColumn { names.append(String(row[nameColumn])) }
+            if let nameColumn { names.append(table.text(row, nameColumn)) }
         }
         guard !times.isEmpty else {
             throw CaptureError(

@@ -4,16 +4,16 @@ import FootholdScene
 /// poses. Only the colour pictures are read.
 enum TUMFolder {
     static func open(_ folder: String, name: String, options: CaptureOptions) throws -> any FrameSource {
-        let table = TextTable(try FileAccess.text(FileAccess.join(folder, "rgb.txt")))
+        let table = TextTable(try FileAccess.bytes(FileAccess.join(folder, "rgb.txt")))
         var times: [Int64] = []
         var paths: [String] = []
-        for (row, line) in zip(table.rows, table.lines) {
-            guard row.count >= 2, let time = DecimalTime.nanoseconds(seconds: row[0]) else {
+        for row in table.rows {
+            guard row.count >= 2, let time = table.nanoseconds(row, 0) else {
                 throw CaptureError(
-                    .badFolder, "\"rgb.txt\" has no time and picture in line \(line): mend or remove that line")
+                    .badFolder, "\"rgb.txt\" has no time and picture in line \(row.line): mend or remove that line")
             }
             times.append(time)
-            paths.append(FileAccess.join(folder, String(row[1])))
+            paths.append(FileAccess.join(folder, table.text(row, 1)))
         }
         guard !paths.isEmpty else {
             throw CaptureError(.badFolder, "\"rgb.txt\" in \"\(name)\" lists no pictures: unpack the sequence again")
