@@ -1,2 +1,4 @@
 #pragma once
-#include <stdint.h>
+// Thin shims over libav for what Swift cannot import. Nothing here prints, aborts or keeps global state apart from
+// libav's own log level, which is set to quiet.
+#include "media_decode.h"

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A value of a JSON or YAML file.
+enum ConfigValue: Equatable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([ConfigValue])
+    case object([String: ConfigValue])
+
+    /// Reads JSON, or YAML where the text doesn't start like JSON.
+    static func read(_ path: String, failure: CaptureError.Kind) throws -> ConfigValue {
+        let name = FileAccess.name(path)
+        let text = try FileAccess.text(path)
+        guard let first = text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else {
+            throw CaptureError(failure, "\"\(name)\" is empty: give a JSON or YAML file")
+        }
+        if first == "{" || first == "[" {
+            guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else {
+                throw CaptureError(failure, "\"\(name)\" is not valid JSON: correct it, or write it anew")
+            }
+            return ConfigValue(json: object)
+        }
+        var parser = YAMLParser(text)
+        guard let value = parser.parse(), case .object = value else {
+            throw CaptureError(failure, "\"\(name)\" is neither JSON nor YAML that can be read: check the file")
+        }
+        return value
+    }
+
+    init(json: Any) {
+        switch json {
+        case let number as NSNumber:
+            // Foundation's true and false are numbers of one character.
+            self =
+                String(cString: number.objCType) == "c" ? .bool(number.boolValue) : .number(number.doubleValue)
+        case let string as String: self = .string(string)
+        case let array as [Any]: self = .array(array.map(ConfigValue.init(json:)))
+        case let object as [String: Any]: self = .object(object.mapValues(ConfigValue.init(json:)))
+        default: self = .null
+        }
+    }
+
+    subscript(key: String) -> ConfigValue? {
+        if case .object(let object) = self { object[key] } else { nil }
+    }
+
+    /// The first of the keys that is there.
+    func first(_ keys: String...) -> ConfigValue? { keys.lazy.compactMap { self[$0] }.first }
+
+    var number: Double? {
+        if case .number(let number) = self { number } else { nil }
+    }
+
+    var string: String? {
+        if case .string(let string) = self { string } else { nil }
+    }
+
+    /// All numbers of an array or of arrays in it, in order; nil where there is anything else.
+    var flattenedNumbers: [Double]? {
+        switch self {
+        case .number(let number): return [number]
+        case .array(let values):
+            var numbers: [Double] = []
+            for value in values {
+                guard let inner = value.flattenedNumbers else { return nil }
+                numbers += inner
+            }
+            return numbers
+        default: return nil
+        }
+    }
+}
