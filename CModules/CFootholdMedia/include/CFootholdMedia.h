@@ -1,2 +1,2 @@
 #pragma once
-#include <stdint.h>
+#include "media_encode.h"

@@ -1,2 +1,0 @@
-#include "CFootholdMedia.h"
-int fh_media_placeholder;
