@@ -11,6 +11,16 @@ public final class PixelBuffer: @unchecked Sendable {
         case nv12
     }
 
+    /// How colour was turned into luma and chroma.
+    public enum ColorMatrix: String, Sendable {
+        case bt601, bt709
+
+        /// What is meant where a recording doesn't say: BT.709 from high definition on, BT.601 below.
+        public static func assumed(width: Int, height: Int) -> ColorMatrix {
+            min(width, height) > 576 ? .bt709 : .bt601
+        }
+    }
+
     public struct Plane: @unchecked Sendable {
         public let base: UnsafePointer<UInt8>
         public let width: Int
@@ -32,11 +42,14 @@ public final class PixelBuffer: @unchecked Sendable {
     public let planes: [Plane]
     /// True when luma spans 0…255 rather than 16…235.
     public let isFullRange: Bool
+    public let colorMatrix: ColorMatrix
     private let release: @Sendable () -> Void
 
-    /// - Parameter release: called once when the last reference goes, to give the memory back.
+    /// - Parameters:
+    ///   - colorMatrix: nil where it isn't known: assumed from the picture's size.
+    ///   - release: called once when the last reference goes, to give the memory back.
     public init(
-        format: Format, width: Int, height: Int, planes: [Plane], isFullRange: Bool,
+        format: Format, width: Int, height: Int, planes: [Plane], isFullRange: Bool, colorMatrix: ColorMatrix? = nil,
         release: @escaping @Sendable () -> Void
     ) {
         self.format = format
@@ -44,6 +57,7 @@ public final class PixelBuffer: @unchecked Sendable {
         self.height = height
         self.planes = planes
         self.isFullRange = isFullRange
+        self.colorMatrix = colorMatrix ?? .assumed(width: width, height: height)
         self.release = release
     }
 
