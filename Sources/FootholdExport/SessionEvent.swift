@@ -1,0 +1,11 @@
+/// What happened to the session as a whole.
+public enum SessionEvent: Hashable, Sendable {
+    /// `source` is the name of the input without its folder.
+    case started(source: String)
+    /// Frames stopped coming, or a gap was met.
+    case interrupted
+    case resumed
+    /// A new world began: earlier coordinates are void.
+    case reset
+    case ended
+}

@@ -1,0 +1,115 @@
+/// Writes everything a program reads about a session into an output folder, as it comes.
+///
+/// Memory stays bounded by the camera's path (64 bytes a frame); all else goes straight to the files. Lines must be
+/// given in time order. Used by one thread at a time. Nothing appears under the final name before the folder is
+/// committed, which is left to the owner of the folder since others (the annotated video) write into it too.
+public final class SessionWriter {
+    /// One camera position with its time.
+    public struct TimedPose: Hashable, Sendable {
+        public var timestampNanoseconds: Int64
+        /// With the public axes (looking along −z).
+        public var worldFromCamera: Pose
+
+        public init(timestampNanoseconds: Int64, worldFromCamera: Pose) {
+            self.timestampNanoseconds = timestampNanoseconds
+            self.worldFromCamera = worldFromCamera
+        }
+    }
+
+    /// Counted so far.
+    public private(set) var totals = SessionTotals()
+    private let folder: OutputFolder
+    private let session: StreamedFile
+    private let trajectory: StreamedFile
+    private var path: [TimedPose] = []
+    private var startNanoseconds: Int64?
+    private var json = JSONText()
+    private var line: [UInt8] = []
+
+    public init(folder: OutputFolder) throws(ExportError) {
+        self.folder = folder
+        session = try StreamedFile(at: folder.url(for: OutputFolder.FileName.session))
+        trajectory = try StreamedFile(at: folder.url(for: OutputFolder.FileName.trajectory))
+    }
+
+    /// Writes the frame, what changed about the camera, the world and the surfaces in it, and its pose.
+    public func write(_ result: FrameResult) throws(ExportError) {
+        let time = result.timestampNanoseconds
+        if result.intrinsics != totals.intrinsics { json.cameraLine(result.intrinsics, nanoseconds: time) }
+        if result.didReset { json.sessionLine(.reset, nanoseconds: time) }
+        totals.count(result, startNanoseconds: startNanoseconds ?? time)
+        startNanoseconds = startNanoseconds ?? time
+        json.frameLine(result)
+        for event in result.surfaceEvents { json.surfaceLines(event, nanoseconds: time) }
+        try flushLines()
+        if let pose = result.worldFromCamera, TrajectoryText.isWritable(pose) {
+            line.removeAll(keepingCapacity: true)
+            TrajectoryText.appendLine(nanoseconds: time, worldFromCamera: pose, to: &line)
+            try trajectory.write(line)
+            path.append(TimedPose(timestampNanoseconds: time, worldFromCamera: pose))
+        }
+    }
+
+    public func write(_ event: HintEvent, timestampNanoseconds: Int64) throws(ExportError) {
+        json.hintLine(event, nanoseconds: timestampNanoseconds)
+        try flushLines()
+    }
+
+    public func write(_ event: ObjectEvent, timestampNanoseconds: Int64) throws(ExportError) {
+        json.objectLine(event, nanoseconds: timestampNanoseconds)
+        try flushLines()
+    }
+
+    public func write(_ event: FeedbackEvent, timestampNanoseconds: Int64) throws(ExportError) {
+        json.feedbackLine(event, nanoseconds: timestampNanoseconds)
+        try flushLines()
+    }
+
+    public func write(_ event: SessionEvent, timestampNanoseconds: Int64) throws(ExportError) {
+        json.sessionLine(event, nanoseconds: timestampNanoseconds)
+        try flushLines()
+    }
+
+    /// Completes the files and writes those that need the whole session.
+    ///
+    /// - Parameters:
+    ///   - refined: the same frames' poses after everything was seen; empty when the session does not refine, and then
+    ///     the poses as they were known at each frame are repeated.
+    ///   - surfaces: all surfaces at the end.
+    ///   - objects: all placed objects at the end.
+    public func finish(
+        refined: [TimedPose], surfaces: [PlaneAnchor], objects: [PlacedObject], measurements: SessionMeasurements
+    ) throws(ExportError) {
+        try session.close()
+        try trajectory.close()
+        let finalPath = (refined.isEmpty ? path : refined).filter { TrajectoryText.isWritable($0.worldFromCamera) }
+        let refinedFile = try StreamedFile(at: folder.url(for: OutputFolder.FileName.refinedTrajectory))
+        for pose in finalPath {
+            line.removeAll(keepingCapacity: true)
+            TrajectoryText.appendLine(
+                nanoseconds: pose.timestampNanoseconds, worldFromCamera: pose.worldFromCamera, to: &line)
+            try refinedFile.write(line)
+        }
+        try refinedFile.close()
+        try StreamedFile.write(
+            SurfacesFile.text(surfaces, scale: totals.scale), to: folder.url(for: OutputFolder.FileName.surfaces))
+        try StreamedFile.write(
+            SceneFile(surfaces: surfaces, objects: objects, path: finalPath, intrinsics: totals.intrinsics).glb(),
+            to: folder.url(for: OutputFolder.FileName.scene))
+        try StreamedFile.write(
+            SummaryFile.text(
+                totals: totals, surfaceCount: surfaces.count, objectCount: objects.count, measurements: measurements),
+            to: folder.url(for: OutputFolder.FileName.summary))
+    }
+
+    /// Makes the lines so far visible to somebody who follows the file while a camera runs.
+    public func flush() throws(ExportError) {
+        try session.flush()
+        try trajectory.flush()
+    }
+
+    private func flushLines() throws(ExportError) {
+        try session.write(json.bytes)
+        json.removeAll()
+    }
+}

@@ -1,0 +1,105 @@
+import FootholdExport
+import Foundation
+import Testing
+
+@Suite struct OutputFolderTests {
+    private func write(_ text: String, named name: String, in folder: OutputFolder) throws {
+        let file = try StreamedFile(at: folder.url(for: name))
+        try file.write(text)
+        try file.close()
+    }
+
+    @Test func nothingAppearsUnderTheFinalNameBeforeCommit() throws {
+        let scratch = try Scratch()
+        let folder = try OutputFolder(at: scratch.url.appendingPathComponent("out"))
+        try write("{}\n", named: "session.jsonl", in: folder)
+        #expect(!scratch.names.contains("out"))
+        try folder.commit()
+        #expect(scratch.names == ["out"])
+        #expect(try String(contentsOf: scratch.url.appendingPathComponent("out/session.jsonl"), encoding: .utf8) == "{}\n")
+    }
+
+    @Test func discardingRemovesEveryTraceIncludingParentsThatWereMade() throws {
+        let scratch = try Scratch()
+        let folder = try OutputFolder(at: scratch.url.appendingPathComponent("a/b/out"))
+        try write("{}\n", named: "session.jsonl", in: folder)
+        #expect(scratch.names == ["a"])
+        folder.discard()
+        #expect(scratch.names.isEmpty)
+        try folder.commit()
+        #expect(scratch.names.isEmpty)
+    }
+
+    @Test func aFolderThatIsForgottenRemovesItself() throws {
+        let scratch = try Scratch()
+        do { _ = try OutputFolder(at: scratch.url.appendingPathComponent("out")) }
+        #expect(scratch.names.isEmpty)
+    }
+
+    @Test func anEarlierOutputIsReplacedAsAWhole() throws {
+        let scratch = try Scratch()
+        try scratch.write("old", to: "out/session.jsonl")
+        try scratch.write("old", to: "out/scene.glb")
+        let folder = try OutputFolder(at: scratch.url.appendingPathComponent("out"))
+        try write("new", named: "session.jsonl", in: folder)
+        try folder.commit()
+        #expect(scratch.names == ["out"])
+        let kept = try FileManager.default.contentsOfDirectory(atPath: scratch.url.appendingPathComponent("out").path)
+        #expect(kept == ["session.jsonl"])
+    }
+
+    @Test func anEmptyFolderIsFilled() throws {
+        let scratch = try Scratch()
+        let target = scratch.url.appendingPathComponent("out")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        let folder = try OutputFolder(at: target)
+        try write("new", named: "session.jsonl", in: folder)
+        try folder.commit()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["session.jsonl"])
+    }
+
+    @Test func aFolderWithOtherFilesIsRefusedAndLeftAlone() throws {
+        let scratch = try Scratch()
+        try scratch.write("mine", to: "out/notes.txt")
+        let target = scratch.url.appendingPathComponent("out")
+        let error = #expect(throws: ExportError.self) { try OutputFolder(at: target) }
+        #expect(error == .targetHoldsOtherFiles(path: target.resolvingSymlinksInPath().path, example: "notes.txt"))
+        #expect(scratch.names == ["out"])
+    }
+
+    @Test func filesThatAppearWhileRunningAreNotLost() throws {
+        let scratch = try Scratch()
+        let target = scratch.url.appendingPathComponent("out")
+        let folder = try OutputFolder(at: target)
+        try scratch.write("mine", to: "out/notes.txt")
+        #expect(throws: ExportError.self) { try folder.commit() }
+        folder.discard()
+        #expect(scratch.names == ["out"])
+        #expect(FileManager.default.fileExists(atPath: target.appendingPathComponent("notes.txt").path))
+    }
+
+    @Test func aFileInTheWayIsNamed() throws {
+        let scratch = try Scratch()
+        try scratch.write("mine", to: "out")
+        let error = #expect(throws: ExportError.self) {
+            try OutputFolder(at: scratch.url.appendingPathComponent("out"))
+        }
+        #expect(error?.description.contains("is a file, not a folder") == true)
+        #expect(throws: ExportError.self) { try OutputFolder(at: scratch.url.appendingPathComponent("out/deeper")) }
+    }
+
+    @Test func aPlaceThatCannotBeWrittenSaysSoInOneLine() throws {
+        // Not even root can make folders in /proc.
+        let error = #expect(throws: ExportError.self) { try OutputFolder(at: URL(fileURLWithPath: "/proc/out")) }
+        let text = try #require(error?.description)
+        #expect(text.contains("/proc/out"))
+        #expect(!text.contains("\n"))
+    }
+
+    @Test func aFullDiskIsReportedAsSuch() throws {
+        let file = try StreamedFile(at: URL(fileURLWithPath: "/dev/full"))
+        try file.write("x")
+        let error = #expect(throws: ExportError.self) { try file.close() }
+        #expect(error == .diskFull(path: "/dev/full"))
+    }
+}
