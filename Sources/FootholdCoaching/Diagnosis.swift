@@ -59,9 +59,20 @@ public struct Diagnosis: Hashable, Sendable {
     /// Every cause's log-odds, the likeliest first.
     public var ranking: [Score]
 
+    public init(cause: HintCause?, confidence: Double, ranking: [Score]) {
+        self.cause = cause
+        self.confidence = confidence
+        self.ranking = ranking
+    }
+
     public struct Score: Hashable, Sendable {
         public var cause: HintCause
         public var logOdds: Double
+
+        public init(cause: HintCause, logOdds: Double) {
+            self.cause = cause
+            self.logOdds = logOdds
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 import FootholdScene
 
 extension Diagnostician {
-    /// Without trouble there is no cause, with one exception: this outweighs whatever else a rule may gather.
+    /// Without trouble there is no cause (but for two rules): this outweighs whatever else a rule may gather.
     private static let trouble = Evidence.above(.trouble, 0.6, width: 0.1, weight: 6)
 
     public static let standardRules: [DiagnosticRule] = [
@@ -13,7 +13,7 @@ extension Diagnostician {
                 .above(.darkShare, 0.55, width: 0.15, weight: 2, oneSided: true),
                 .says(.saysDark, weight: 5),
                 // A lens that is suddenly covered is dark too, but it was bright a moment ago.
-                against(.above(.darkening, 0.2, width: 0.05, weight: 5, oneSided: true)),
+                against(.above(.darkening, 0.2, width: 0.05, weight: 1.5, oneSided: true)),
             ]),
         DiagnosticRule(
             cause: .tooBright, prior: -7,
@@ -52,8 +52,8 @@ extension Diagnostician {
                 trouble,
                 .below(.textureShare, 0.05, width: 0.02, weight: 2.5),
                 .below(.sharpness, 0.06, width: 0.03, weight: 1.5),
-                .above(.emptying, 0.25, width: 0.08, weight: 3, oneSided: true),
-                .above(.darkening, 0.2, width: 0.06, weight: 2, oneSided: true),
+                .above(.emptying, 0.25, width: 0.08, weight: 4, oneSided: true),
+                .above(.darkening, 0.2, width: 0.06, weight: 3, oneSided: true),
                 .below(.brightness, 0.05, width: 0.02, weight: 1, oneSided: true),
                 against(.above(.brightShare, 0.4, width: 0.1, weight: 3, oneSided: true)),
             ]),
@@ -97,8 +97,12 @@ extension Diagnostician {
                 .below(.sharpness, 0.25, width: 0.1, weight: 1, oneSided: true),
             ]),
         DiagnosticRule(
-            cause: .frozen, prior: -7,
-            evidence: [trouble, .above(.stillSeconds, 1, width: 0.15, weight: 9)]),
+            cause: .frozen, prior: -8,
+            // A camera that stands still keeps its noise; not a pixel changing is trouble even where tracking holds.
+            evidence: [
+                .above(.stillSeconds, 1, width: 0.15, weight: 9),
+                .above(.trouble, 0.6, width: 0.1, weight: 5, oneSided: true),
+            ]),
         DiagnosticRule(
             cause: .lowQuality, prior: -7.5,
             evidence: [
@@ -113,9 +117,14 @@ extension Diagnostician {
                 .above(.troubledSeconds, 3, width: 0.5, weight: 1.5),
             ]),
         DiagnosticRule(
-            cause: .relocalizing, prior: -7.5,
+            cause: .relocalizing, prior: -8.5,
             // Any cause that can be named is more useful than that the place was lost.
-            evidence: [trouble, .above(.saysLost, 0.5, width: 0.1, weight: 4)]),
+            evidence: [
+                trouble,
+                .above(.saysLost, 0.5, width: 0.1, weight: 4),
+                // Nothing can be found again in a picture that doesn't change.
+                against(.above(.stillSeconds, 0.15, width: 0.05, weight: 4, oneSided: true)),
+            ]),
         DiagnosticRule(
             cause: .searchingTooLong, prior: -8,
             // Slow going is reason enough by itself.

@@ -53,18 +53,14 @@ public struct HintCatalogue: Sendable {
     ) -> String {
         let short = messages[cause.rawValue] ?? ""
         let message = level == .fuller ? messages[cause.rawValue + ".fuller"] ?? short : short
-        return fill(message, objectName: objectName, deviceWord: deviceWord)
+        return fill(message, object: word("object", objectName), device: word("device", deviceWord))
     }
 
     /// What taking back or redoing a change is called, such as “Undo Move Chair”. `nil` stands for a change of variant.
     public func changeTitle(_ change: ObjectEvent.Kind?, isRedo: Bool, objectName: String) -> String {
         let key = "\(isRedo ? "redo" : "undo").\(change?.rawValue ?? "exchanged")"
         // Titles are capitalised where a language does that; where it doesn't, this changes nothing.
-        return fill(messages[key] ?? key, objectName: word("object", objectName).capitalized, deviceWord: nil)
-    }
-
-    func message(_ key: String, objectName: String?, deviceWord: String?) -> String {
-        fill(messages[key] ?? "", objectName: objectName, deviceWord: deviceWord)
+        return fill(messages[key] ?? key, object: word("object", objectName).capitalized, device: "")
     }
 
     private func word(_ kind: String, _ name: String?) -> String {
@@ -72,15 +68,15 @@ public struct HintCatalogue: Sendable {
         return messages["\(kind).\(name.lowercased())"] ?? name
     }
 
-    private func fill(_ message: String, objectName: String?, deviceWord: String?) -> String {
+    private func fill(_ message: String, object: String, device: String) -> String {
         var result = ""
         var rest = Substring(message)
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             result += rest[..<open]
             let token = String(rest[rest.index(after: open)..<close])
             switch token {
-            case "object": result += word("object", objectName)
-            case "device": result += word("device", deviceWord)
+            case "object": result += object
+            case "device": result += device
             default: result += KoreanParticle.particle(token, after: result) ?? "{\(token)}"
             }
             rest = rest[rest.index(after: close)...]

@@ -177,8 +177,7 @@ struct MeasureTracker: Sendable {
     }
 
     private mutating func countTimes(_ result: FrameResult, _ now: Double, _ m: inout MeasureSet) {
-        // Sensor noise alone changes a live picture by more than this.
-        stillSince = result.diagnostics.change < 2e-4 ? stillSince ?? now : nil
+        stillSince = result.diagnostics.change < 1e-6 ? stillSince ?? now : nil
         m[.stillSeconds] = stillSince.map { now - $0 } ?? 0
         let isWell = result.trackingState == .normal
         troubledSince = isWell ? nil : troubledSince ?? now
