@@ -15,8 +15,8 @@ func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resou
     .target(name: name, dependencies: dependencies, path: "Sources/\(name)", resources: resources)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)")
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", resources: resources)
 }
 
 let package = Package(
@@ -107,7 +107,7 @@ let package = Package(
         tests("FootholdCaptureTests", ["FootholdCapture"]),
         tests("FootholdTrackingTests", ["FootholdTracking", "FootholdSynthesis", "FootholdEvaluation"]),
         tests("FootholdPlacementTests", ["FootholdPlacement"]),
-        tests("FootholdCoachingTests", ["FootholdCoaching"]),
+        tests("FootholdCoachingTests", ["FootholdCoaching"], resources: [.copy("Words")]),
         tests("FootholdRenderingTests", ["FootholdRendering"]),
         tests("FootholdExportTests", ["FootholdExport"]),
         tests("FootholdSynthesisTests", ["FootholdSynthesis"]),

@@ -11,6 +11,13 @@ public enum HintCause: String, Hashable, Sendable, CaseIterable {
     case viewBlocked = "view_blocked"
     case relocalizing
     case startOver = "start_over"
+    case tooBright = "too_bright"
+    case repeatedPattern = "repeated_pattern"
+    case tooClose = "too_close"
+    /// The picture has stopped changing.
+    case frozen
+    /// The recording itself is too coarse or too blurred.
+    case lowQuality = "low_quality"
 }
 
 /// A line of friendly words on the screen.

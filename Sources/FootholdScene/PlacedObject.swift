@@ -52,10 +52,22 @@ public struct FeedbackEvent: Hashable, Sendable {
 
     public var kind: Kind
     public var objectID: Int?
+    /// When it is to be felt, on the frames' clock.
+    public var dueNanoseconds: Int64
+    /// 0…1.
+    public var intensity: Double
+    /// True for the announcement shortly before, so that sound and haptics can be prepared; the same event follows
+    /// once more, false, when it happens.
+    public var isHeadsUp: Bool
 
-    public init(kind: Kind, objectID: Int?) {
+    public init(
+        kind: Kind, objectID: Int?, dueNanoseconds: Int64 = 0, intensity: Double = 1, isHeadsUp: Bool = false
+    ) {
         self.kind = kind
         self.objectID = objectID
+        self.dueNanoseconds = dueNanoseconds
+        self.intensity = intensity
+        self.isHeadsUp = isHeadsUp
     }
 }
 

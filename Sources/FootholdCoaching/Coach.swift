@@ -1,0 +1,89 @@
+import FootholdScene
+
+/// What the coach needs to know beside the frame.
+public struct CoachingContext: Hashable, Sendable {
+    /// Objects that stand in the scene, provisional ones too.
+    public var placedCount: Int
+    /// Taps that wait to be carried out.
+    public var pendingCount: Int
+    /// What will be placed next; the coach's own when nil.
+    public var objectName: String?
+
+    public init(placedCount: Int = 0, pendingCount: Int = 0, objectName: String? = nil) {
+        self.placedCount = placedCount
+        self.pendingCount = pendingCount
+        self.objectName = objectName
+    }
+}
+
+/// Notices why it doesn't go well, and says in friendly words what to do: one line at a time, in time, and not for
+/// longer than it helps.
+///
+/// Feed it every frame in order; it has no clock of its own. The same frames give the same hints.
+public struct Coach: Sendable {
+    public let catalogue: HintCatalogue
+    public let deviceWord: String
+    public let objectName: String?
+    /// What is on the screen now.
+    public private(set) var currentHint: Hint?
+    /// What was made of the last frame, for tracing.
+    public private(set) var diagnosis = Diagnosis(cause: nil, confidence: 1, ranking: [])
+    /// How getting started goes, and what it still needs.
+    public private(set) var gettingStarted = GettingStarted()
+
+    private var diagnostician: Diagnostician
+    private var scheduler: HintScheduler
+    private var nextID = 1
+
+    /// - Parameters:
+    ///   - language: BCP 47; English where there are no words in it.
+    ///   - deviceWord: `phone`, `tablet`, `camera`, or a word of one's own.
+    ///   - objectName: what people are going to place, such as `chair`.
+    public init(
+        language: String = "en", deviceWord: String = "camera", objectName: String? = nil,
+        timing: HintTiming = HintTiming(), rules: [DiagnosticRule] = Diagnostician.standardRules
+    ) {
+        catalogue = HintCatalogue(language: language)
+        self.deviceWord = deviceWord
+        self.objectName = objectName
+        diagnostician = Diagnostician(rules: rules)
+        scheduler = HintScheduler(timing: timing)
+    }
+
+    /// Getting started, 0…1 (R11).
+    public var progress: Double { gettingStarted.progress }
+
+    /// Takes in one frame, and says what appears and disappears because of it, in this order: hidden, shown.
+    public mutating func update(_ result: FrameResult, context: CoachingContext) -> [HintEvent] {
+        diagnosis = diagnostician.update(result)
+        gettingStarted.update(result, diagnostician.measures)
+        let name = context.objectName ?? objectName
+        let timing = scheduler.timing
+        func text(_ cause: HintCause, _ level: HintCatalogue.Level) -> String {
+            catalogue.text(for: cause, level: level, objectName: name, deviceWord: deviceWord)
+        }
+        let changes = scheduler.update(seconds: result.seconds, wanted: wanted(result, context)) {
+            timing.reading(text($0, $1))
+        }
+        return changes.compactMap { change in
+            switch change {
+            case .hide:
+                defer { currentHint = nil }
+                return currentHint.map(HintEvent.hidden)
+            case .show(let cause, let level):
+                let hint = Hint(id: nextID, cause: cause, text: text(cause, level), language: catalogue.language)
+                nextID += 1
+                currentHint = hint
+                return .shown(hint)
+            }
+        }
+    }
+
+    /// The most useful thing to say: what is wrong, otherwise what to do next.
+    private func wanted(_ result: FrameResult, _ context: CoachingContext) -> HintCause? {
+        if let cause = diagnosis.cause { return cause }
+        if result.surfaces.isEmpty { return .lookAround }
+        let canPlace = result.trackingState.hasPose && context.placedCount == 0 && context.pendingCount == 0
+        return canPlace ? .ready : nil
+    }
+}

@@ -1,0 +1,140 @@
+import FootholdScene
+
+extension Diagnostician {
+    /// Without trouble there is no cause (but for two rules): this outweighs whatever else a rule may gather.
+    private static let trouble = Evidence.above(.trouble, 0.6, width: 0.1, weight: 6)
+
+    public static let standardRules: [DiagnosticRule] = [
+        DiagnosticRule(
+            cause: .insufficientLight, prior: -7,
+            evidence: [
+                trouble,
+                .below(.brightness, 0.14, width: 0.05, weight: 3),
+                .above(.darkShare, 0.55, width: 0.15, weight: 2, oneSided: true),
+                .says(.saysDark, weight: 5),
+                // A lens that is suddenly covered is dark too, but it was bright a moment ago.
+                against(.above(.darkening, 0.2, width: 0.05, weight: 1.5, oneSided: true)),
+            ]),
+        DiagnosticRule(
+            cause: .tooBright, prior: -7,
+            evidence: [
+                trouble,
+                .above(.brightShare, 0.35, width: 0.1, weight: 2.5, oneSided: true),
+                .above(.brightness, 0.72, width: 0.08, weight: 2, oneSided: true),
+                .above(.backlight, 1, width: 0.3, weight: 4, oneSided: true),
+                .below(.textureShare, 0.25, width: 0.1, weight: 1, oneSided: true),
+            ]),
+        DiagnosticRule(
+            cause: .excessiveMotion, prior: -6.5,
+            evidence: [
+                trouble,
+                .above(.flow, 0.8, width: 0.25, weight: 3),
+                .above(.angularSpeed, 1.4, width: 0.4, weight: 2.5, oneSided: true),
+                .below(.relativeSharpness, 0.55, width: 0.15, weight: 1.5, oneSided: true),
+                .says(.saysMotion, weight: 5),
+            ]),
+        DiagnosticRule(
+            cause: .insufficientFeatures, prior: -9,
+            evidence: [
+                trouble,
+                .below(.textureShare, 0.18, width: 0.06, weight: 3),
+                .below(.trackedPoints, 1.5, width: 0.2, weight: 1, oneSided: true),
+                .says(.saysFeatures, weight: 4),
+                // Darkness and blur take detail away as well; then they are the cause.
+                .above(.brightness, 0.14, width: 0.04, weight: 3.5),
+                against(.above(.flow, 0.8, width: 0.2, weight: 2, oneSided: true)),
+                against(.above(.brightShare, 0.4, width: 0.1, weight: 4, oneSided: true)),
+                against(.above(.emptying, 0.25, width: 0.08, weight: 4, oneSided: true)),
+            ]),
+        DiagnosticRule(
+            cause: .viewBlocked, prior: -8.5,
+            evidence: [
+                trouble,
+                .below(.textureShare, 0.05, width: 0.02, weight: 2.5),
+                .below(.sharpness, 0.06, width: 0.03, weight: 1.5),
+                .above(.emptying, 0.25, width: 0.08, weight: 4, oneSided: true),
+                .above(.darkening, 0.2, width: 0.06, weight: 3, oneSided: true),
+                .below(.brightness, 0.05, width: 0.02, weight: 1, oneSided: true),
+                against(.above(.brightShare, 0.4, width: 0.1, weight: 3, oneSided: true)),
+            ]),
+        DiagnosticRule(
+            cause: .noTranslation, prior: -8.5,
+            evidence: [
+                trouble,
+                .says(.saysTurning, weight: 7),
+                .says(.saysInitializing, weight: 1.5),
+                .above(.turned, 0.35, width: 0.12, weight: 2.5),
+                .below(.parallax, 4, width: 1.5, weight: 2),
+                .above(.textureShare, 0.2, width: 0.06, weight: 1),
+                against(.above(.flow, 1.2, width: 0.2, weight: 3, oneSided: true)),
+            ]),
+        DiagnosticRule(
+            cause: .hardSurfaces, prior: -9,
+            evidence: [
+                trouble,
+                // Much to see, little of it stays where it is: reflections move against the rest.
+                .below(.inlierShare, 0.45, width: 0.1, weight: 3),
+                .above(.reprojectionError, 1.6, width: 0.4, weight: 2),
+                .above(.brightShare, 0.03, width: 0.02, weight: 1, oneSided: true),
+                .above(.textureShare, 0.18, width: 0.06, weight: 1.5),
+                against(.above(.flow, 0.7, width: 0.2, weight: 3, oneSided: true)),
+            ]),
+        DiagnosticRule(
+            cause: .repeatedPattern, prior: -9.5,
+            evidence: [
+                trouble,
+                // Much to see and sharply, but points jump from one copy to the next.
+                .below(.inlierShare, 0.45, width: 0.1, weight: 3),
+                .above(.textureShare, 0.6, width: 0.1, weight: 3),
+                .below(.reprojectionError, 1.4, width: 0.4, weight: 1),
+                against(.above(.flow, 0.7, width: 0.2, weight: 3, oneSided: true)),
+            ]),
+        DiagnosticRule(
+            cause: .tooClose, prior: -7,
+            evidence: [
+                trouble,
+                .below(.nearness, 0.18, width: 0.04, weight: 5),
+                .below(.sharpness, 0.25, width: 0.1, weight: 1, oneSided: true),
+            ]),
+        DiagnosticRule(
+            cause: .frozen, prior: -8,
+            // A camera that stands still keeps its noise; not a pixel changing is trouble even where tracking holds.
+            evidence: [
+                .above(.stillSeconds, 1, width: 0.15, weight: 9),
+                .above(.trouble, 0.6, width: 0.1, weight: 5, oneSided: true),
+            ]),
+        DiagnosticRule(
+            cause: .lowQuality, prior: -7.5,
+            evidence: [
+                trouble,
+                .below(.pictureSize, 170, width: 20, weight: 3, oneSided: true),
+                // Blurred although it is held still and there is light.
+                .below(.sharpness, 0.1, width: 0.03, weight: 2),
+                .above(.relativeSharpness, 0.7, width: 0.1, weight: 1),
+                .above(.textureShare, 0.1, width: 0.04, weight: 1.5),
+                .above(.brightness, 0.2, width: 0.05, weight: 1),
+                against(.above(.flow, 0.4, width: 0.1, weight: 3, oneSided: true)),
+                .above(.troubledSeconds, 3, width: 0.5, weight: 1.5),
+            ]),
+        DiagnosticRule(
+            cause: .relocalizing, prior: -8.5,
+            // Any cause that can be named is more useful than that the place was lost.
+            evidence: [
+                trouble,
+                .above(.saysLost, 0.5, width: 0.1, weight: 4),
+                // Nothing can be found again in a picture that doesn't change.
+                against(.above(.stillSeconds, 0.15, width: 0.05, weight: 4, oneSided: true)),
+            ]),
+        DiagnosticRule(
+            cause: .searchingTooLong, prior: -8,
+            // Slow going is reason enough by itself.
+            evidence: [.above(.searchingSeconds, 10, width: 0.2, weight: 9.5)]),
+    ]
+
+    /// Turns a piece of evidence round: it speaks against the cause.
+    private static func against(_ evidence: Evidence) -> Evidence {
+        var result = evidence
+        result.weight = -evidence.weight
+        return result
+    }
+}

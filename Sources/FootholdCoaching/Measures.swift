@@ -1,0 +1,204 @@
+import Foundation
+import FootholdScene
+
+/// What diagnosis goes by. Everything is measured; times come from the frames.
+public enum Measure: String, Hashable, Sendable, CaseIterable {
+    /// From `FrameDiagnostics`, smoothed over about a tenth of a second.
+    case brightness, darkShare, brightShare, sharpness, textureShare, flow, angularSpeed, reprojectionError
+    /// Inliers among tracked points, 0…1; 1 where nothing is tracked, since that proves nothing.
+    case inlierShare
+    /// Tracked points, logarithm to base 10 of the count plus one.
+    case trackedPoints
+    /// How much darker, and how much emptier, the view became within half a second; kept while it stays so.
+    case darkening, emptying
+    /// The smaller of the bright and dark shares relative to what makes a picture backlit.
+    case backlight
+    /// Sharpness relative to the best within the last two seconds.
+    case relativeSharpness
+    /// Radians turned within the last two seconds, net of what was turned back.
+    case turned
+    /// While gathering first views: pixels of movement that turning doesn't explain.
+    case parallax
+    /// Seconds for which not a pixel has changed.
+    case stillSeconds
+    /// Seconds without trouble-free tracking.
+    case troubledSeconds
+    /// Seconds of good tracking without a surface, and of gathering first views.
+    case searchingSeconds
+    /// Metres to the nearest known surface ahead; 10 where none is, or where the metre is only assumed.
+    case nearness
+    /// Pixels along the picture's shorter side.
+    case pictureSize
+    /// 0 while all is well, 1 while tracking is limited or lost; between, by how few points hold it.
+    case trouble
+    /// 1 while the engine gives this reason, otherwise 0.
+    case saysDark, saysMotion, saysFeatures, saysTurning, saysLost, saysInitializing
+}
+
+/// The measures of one frame.
+public struct MeasureSet: Hashable, Sendable {
+    private var values = [Double](repeating: 0, count: Measure.allCases.count)
+
+    public init() {}
+
+    public subscript(measure: Measure) -> Double {
+        get { values[Self.index(measure)] }
+        set { values[Self.index(measure)] = newValue }
+    }
+
+    private static let positions = Dictionary(
+        uniqueKeysWithValues: Measure.allCases.enumerated().map { ($0.element, $0.offset) })
+
+    private static func index(_ measure: Measure) -> Int { positions[measure] ?? 0 }
+}
+
+/// Turns the stream of frame results into measures: smooths, remembers, and counts time.
+struct MeasureTracker: Sendable {
+    private static let smoothingSeconds = 0.1
+    private static let memorySeconds = 2.0
+
+    /// A sudden fall, remembered until half of it is made up for: a covered lens stays covered.
+    private struct Latch: Sendable {
+        private var fall = 0.0
+        private var low = 0.0
+
+        mutating func update(from high: Double?, to value: Double) -> Double {
+            let drop = max(0, (high ?? value) - value)
+            if drop > fall {
+                fall = drop
+                low = value
+            } else if value > low + fall / 2 {
+                fall = 0
+            }
+            low = min(low, value)
+            return fall
+        }
+    }
+
+    private struct Moment: Sendable {
+        var seconds: Double
+        var brightness: Double
+        var texture: Double
+        var sharpness: Double
+        var rotation: Rotation?
+    }
+
+    private var smoothed: FrameDiagnostics?
+    private var last: Double?
+    private var memory: [Moment] = []
+    private var stillSince: Double?
+    private var troubledSince: Double?
+    private var searchingSince: Double?
+    private var darkening = Latch()
+    private var emptying = Latch()
+    /// Turning summed up while there is no pose to read it from.
+    private var turnedBlind = 0.0
+
+    mutating func update(_ result: FrameResult) -> MeasureSet {
+        let now = result.seconds
+        let raw = result.diagnostics
+        let elapsed = last.map { max(0, now - $0) } ?? 0
+        last = now
+        let d = smooth(raw, elapsed)
+        var m = MeasureSet()
+        m[.brightness] = d.brightness
+        m[.darkShare] = d.darkShare
+        m[.brightShare] = d.brightShare
+        m[.sharpness] = d.sharpness
+        m[.textureShare] = d.textureShare
+        m[.flow] = d.flow
+        m[.angularSpeed] = d.angularSpeedRadiansPerSecond
+        m[.reprojectionError] = d.reprojectionErrorPixels
+        m[.inlierShare] = raw.trackedCount > 0 ? Double(raw.inlierCount) / Double(raw.trackedCount) : 1
+        m[.trackedPoints] = log10(Double(raw.trackedCount) + 1)
+        m[.backlight] = min(d.brightShare / 0.15, d.darkShare / 0.4)
+        m[.parallax] = raw.parallaxPixels
+        m[.pictureSize] = Double(min(result.intrinsics.width, result.intrinsics.height))
+        let reason = result.trackingState.reason
+        m[.saysDark] = reason == .insufficientLight ? 1 : 0
+        m[.saysMotion] = reason == .excessiveMotion ? 1 : 0
+        m[.saysFeatures] = reason == .insufficientFeatures ? 1 : 0
+        m[.saysTurning] = reason == .noTranslation ? 1 : 0
+        m[.saysLost] = reason == .relocalizing ? 1 : 0
+        m[.saysInitializing] = reason == .initializing ? 1 : 0
+        remember(result, d, now, elapsed, &m)
+        countTimes(result, now, &m)
+        m[.nearness] = nearness(result)
+        return m
+    }
+
+    private mutating func smooth(_ raw: FrameDiagnostics, _ elapsed: Double) -> FrameDiagnostics {
+        guard var d = smoothed else {
+            smoothed = raw
+            return raw
+        }
+        let share = 1 - exp(-elapsed / Self.smoothingSeconds)
+        func blend(_ path: WritableKeyPath<FrameDiagnostics, Double>) {
+            d[keyPath: path] += (raw[keyPath: path] - d[keyPath: path]) * share
+        }
+        blend(\.brightness)
+        blend(\.darkShare)
+        blend(\.brightShare)
+        blend(\.sharpness)
+        blend(\.textureShare)
+        blend(\.flow)
+        blend(\.angularSpeedRadiansPerSecond)
+        blend(\.reprojectionErrorPixels)
+        smoothed = d
+        return d
+    }
+
+    private mutating func remember(
+        _ result: FrameResult, _ d: FrameDiagnostics, _ now: Double, _ elapsed: Double, _ m: inout MeasureSet
+    ) {
+        memory.removeAll { now - $0.seconds > Self.memorySeconds }
+        let recent = memory.filter { now - $0.seconds <= 0.55 }
+        let sharpest = max(memory.map(\.sharpness).max() ?? d.sharpness, d.sharpness)
+        m[.darkening] = darkening.update(from: recent.map(\.brightness).max(), to: d.brightness)
+        m[.emptying] = emptying.update(from: recent.map(\.texture).max(), to: d.textureShare)
+        m[.relativeSharpness] = sharpest > 1e-3 ? d.sharpness / sharpest : 1
+        if let pose = result.worldFromCamera {
+            turnedBlind = 0
+            let oldest = memory.first { $0.rotation != nil }?.rotation
+            m[.turned] = oldest.map { ($0.inverse * pose.rotation).angleRadians } ?? 0
+        } else {
+            // Forgets as fast as the memory is long.
+            turnedBlind *= exp(-elapsed / Self.memorySeconds)
+            turnedBlind += d.angularSpeedRadiansPerSecond * elapsed
+            m[.turned] = turnedBlind
+        }
+        // Ten moments a second are enough, whatever the frame rate.
+        if memory.last.map({ now - $0.seconds >= 0.1 }) ?? true {
+            memory.append(
+                Moment(
+                    seconds: now, brightness: d.brightness, texture: d.textureShare, sharpness: d.sharpness,
+                    rotation: result.worldFromCamera?.rotation))
+        }
+    }
+
+    private mutating func countTimes(_ result: FrameResult, _ now: Double, _ m: inout MeasureSet) {
+        stillSince = result.diagnostics.change < 1e-6 ? stillSince ?? now : nil
+        m[.stillSeconds] = stillSince.map { now - $0 } ?? 0
+        let isWell = result.trackingState == .normal
+        troubledSince = isWell ? nil : troubledSince ?? now
+        m[.troubledSeconds] = troubledSince.map { now - $0 } ?? 0
+        let isSearching = result.surfaces.isEmpty && (isWell || result.trackingState.reason == .initializing)
+        searchingSince = isSearching ? searchingSince ?? now : result.surfaces.isEmpty ? searchingSince : nil
+        m[.searchingSeconds] = searchingSince.map { now - $0 } ?? 0
+        if isWell {
+            // From 40 points on nothing is amiss; below, the footing gets narrow.
+            m[.trouble] = 0.5 * max(0, 1 - Double(result.diagnostics.inlierCount) / 40)
+        } else {
+            m[.trouble] = 1
+        }
+    }
+
+    private func nearness(_ result: FrameResult) -> Double {
+        guard result.scale.source != .assumed, let camera = result.worldFromCamera, !result.surfaces.isEmpty else {
+            return 10
+        }
+        let ray = Ray(origin: camera.position, direction: camera.rotation * -.unitZ)
+        let query = RaycastQuery(ray: ray, target: .existingPlaneGeometry)
+        return min(10, SurfaceRaycaster(surfaces: result.surfaces).raycast(query).first?.distance ?? 10)
+    }
+}

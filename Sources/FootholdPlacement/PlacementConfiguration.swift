@@ -1,0 +1,61 @@
+/// How fast something that people watch may move.
+public struct MotionLimits: Hashable, Sendable {
+    /// Per second: metres, radians or natural logarithms of a size, by what moves.
+    public var speed: Double
+    /// Per second squared.
+    public var acceleration: Double
+    /// How eagerly the last bit is closed, per second.
+    public var response: Double
+
+    public init(speed: Double, acceleration: Double, response: Double) {
+        self.speed = speed
+        self.acceleration = acceleration
+        self.response = response
+    }
+}
+
+/// Every number that placement goes by. Lengths are metres of the session's scale.
+public struct PlacementConfiguration: Hashable, Sendable {
+    /// Nothing is placed on a surface further away than this.
+    public var maximumDistance = 10.0
+    /// The endless continuation of a surface counts only this far past its edge, …
+    public var maximumExtension = 1.0
+    /// … and only where the ray meets it at this angle or steeper.
+    public var minimumGrazingAngleRadians = 0.14
+    /// An estimated plane below this confidence is not used.
+    public var minimumEstimateConfidence = 0.3
+    /// Where an object is put while nothing at all is known: the nearest and the farthest comfortable distance.
+    public var comfortableDistance = 0.6...4.0
+    /// The share of the picture's shorter side that an object should fill at most when put there.
+    public var comfortableShare = 0.45
+
+    /// A surface closer than this to an object takes it along or adopts it.
+    public var adoptionDistance = 0.05
+    /// How long after placing a surface found late or corrected still moves the object along the ray of the tap.
+    public var refinementSeconds = 6.0
+    /// How long an object is left past an edge, which may still grow, before it is nudged in.
+    public var nudgeDelaySeconds = 1.0
+    /// Objects rest with at least this share of their underside on the surface.
+    public var minimumSupport = 0.5
+    /// Objects of an ended world are taken to the new one after a gap up to this long, and removed after a longer one.
+    public var resetGapSeconds = 2.0
+
+    /// From a provisional place to the true one.
+    public var settling = MotionLimits(speed: 1.5, acceleration: 5, response: 6)
+    /// Back from beyond an edge or out of another object, and for undo.
+    public var nudging = MotionLimits(speed: 0.6, acceleration: 2.5, response: 6)
+    /// With a surface that was corrected a little.
+    public var following = MotionLimits(speed: 0.008, acceleration: 0.04, response: 3)
+    /// Under a finger.
+    public var dragging = MotionLimits(speed: 8, acceleration: 100, response: 60)
+    /// Turning by itself (corrections, undo) and tilting with a surface.
+    public var turning = MotionLimits(speed: 2.5, acceleration: 10, response: 8)
+    public var tilting = MotionLimits(speed: 0.8, acceleration: 4, response: 6)
+    /// Changes of the size on the screen.
+    public var resizing = MotionLimits(speed: 0.8, acceleration: 3, response: 6)
+
+    /// Touches between an object and another surface are followed when the finger is on it this long.
+    public var surfaceSwitchSeconds = 0.12
+
+    public init() {}
+}

@@ -1,0 +1,61 @@
+/// What placement needs to know about one frame.
+public struct PlacementContext {
+    public var timestampNanoseconds: Int64
+    public var trackingState: TrackingState
+    /// The public camera axes; nil while the camera's place is unknown.
+    public var worldFromCamera: Pose?
+    public var intrinsics: CameraIntrinsics
+    /// All surfaces known now.
+    public var surfaces: [PlaneAnchor]
+    /// What changed since the last frame.
+    public var surfaceEvents: [SurfaceEvent]
+    /// Answers where a ray meets something real.
+    public var raycaster: any Raycasting
+    /// A new world began in this frame: earlier coordinates are void.
+    public var didReset: Bool
+
+    public init(
+        timestampNanoseconds: Int64, trackingState: TrackingState, worldFromCamera: Pose?,
+        intrinsics: CameraIntrinsics, surfaces: [PlaneAnchor], surfaceEvents: [SurfaceEvent] = [],
+        raycaster: (any Raycasting)? = nil, didReset: Bool = false
+    ) {
+        self.timestampNanoseconds = timestampNanoseconds
+        self.trackingState = trackingState
+        self.worldFromCamera = worldFromCamera
+        self.intrinsics = intrinsics
+        self.surfaces = surfaces
+        self.surfaceEvents = surfaceEvents
+        self.raycaster = raycaster ?? SurfaceRaycaster(surfaces: surfaces)
+        self.didReset = didReset
+    }
+
+    /// - Parameter raycaster: the session's, which knows single points too; the result's surfaces alone when nil.
+    public init(_ result: FrameResult, raycaster: (any Raycasting)? = nil) {
+        self.init(
+            timestampNanoseconds: result.timestampNanoseconds, trackingState: result.trackingState,
+            worldFromCamera: result.worldFromCamera, intrinsics: result.intrinsics, surfaces: result.surfaces,
+            surfaceEvents: result.surfaceEvents, raycaster: raycaster, didReset: result.didReset)
+    }
+
+    /// The ray through a pixel, when the camera's place is known.
+    func ray(through pixel: SIMD2<Double>) -> Ray? {
+        worldFromCamera.map { intrinsics.ray(through: pixel, worldFromCamera: $0) }
+    }
+
+    var pictureCenter: SIMD2<Double> {
+        SIMD2(Double(intrinsics.width - 1) / 2, Double(intrinsics.height - 1) / 2)
+    }
+}
+
+/// What a call changed, in the order in which it happened.
+public struct PlacementOutput: Hashable, Sendable {
+    public var objectEvents: [ObjectEvent] = []
+    public var feedback: [FeedbackEvent] = []
+
+    public init() {}
+
+    public static func += (a: inout PlacementOutput, b: PlacementOutput) {
+        a.objectEvents += b.objectEvents
+        a.feedback += b.feedback
+    }
+}

@@ -1,0 +1,89 @@
+import FootholdCoaching
+import Foundation
+import Testing
+
+@Suite struct CoachTests {
+    /// Plays stretches of situations at 30 frames a second.
+    private func play(
+        _ parts: [(situation: Situation, seconds: Double)], placedCount: Int = 1, hasSurface: Bool? = nil,
+        language: String = "en"
+    ) -> (shown: [(seconds: Double, hint: Hint)], coach: Coach) {
+        var coach = Coach(language: language, deviceWord: "phone", objectName: "chair")
+        var random = SeededRandom(11)
+        var shown: [(Double, Hint)] = []
+        var index = 0
+        for part in parts {
+            for _ in 0..<Int(part.seconds * 30) {
+                let result = Stream.result(
+                    index: index, seconds: Double(index) / 30, situation: part.situation, random: &random,
+                    hasSurface: hasSurface)
+                for case .shown(let hint) in coach.update(result, context: CoachingContext(placedCount: placedCount)) {
+                    shown.append((Double(index) / 30, hint))
+                }
+                index += 1
+            }
+        }
+        return (shown, coach)
+    }
+
+    @Test func whileAllIsWellNothingIsSaid() {
+        #expect(play([(.well, 60)]).shown.isEmpty)
+    }
+
+    @Test(arguments: Situation.troubled.indices)
+    func helpComesWithinASecondAndNamesTheCause(_ index: Int) throws {
+        let situation = Situation.troubled[index]
+        guard situation.hasSurface else { return }
+        let shown = play([(.well, 4), (situation, 4)]).shown
+        let first = try #require(shown.first)
+        #expect(first.hint.cause == situation.cause, "\(situation.name)")
+        // A frozen picture takes a second to tell from a still one.
+        #expect(first.seconds - 4 <= (situation.cause == .frozen ? 1.7 : 0.5), "\(situation.name): \(first.seconds - 4)")
+    }
+
+    @Test func gettingStartedInvitesToLookAroundAndThenToTap() {
+        var random = SeededRandom(2)
+        var coach = Coach(language: "en", objectName: "chair")
+        var texts: [String] = []
+        var progress: [Double] = []
+        for index in 0..<300 {
+            let seconds = Double(index) / 30
+            var situation = Situation.well
+            if seconds < 1 { situation.state = .limited(.initializing) }
+            let result = Stream.result(
+                index: index, seconds: seconds, situation: situation, random: &random, hasSurface: seconds > 2)
+            for case .shown(let hint) in coach.update(result, context: CoachingContext()) { texts.append(hint.text) }
+            progress.append(coach.progress)
+        }
+        #expect(
+            texts == ["Look around slowly to find a good spot for the chair.", "Tap where the chair should go."])
+        #expect(zip(progress, progress.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(progress[0] > 0 && progress[0] < 0.6 && progress[45] >= 0.6 && progress[45] < 1 && progress[299] == 1)
+    }
+
+    @Test func inTheFirstSecondsOnlyTheInvitationIsShown() {
+        let dark = Situation.troubled[0]
+        let shown = play([(dark, 6)], placedCount: 0, hasSurface: false).shown
+        #expect(shown.allSatisfy { $0.seconds >= 2 || $0.hint.cause == .lookAround })
+        #expect(shown.contains { $0.hint.cause == .insufficientLight })
+    }
+
+    @Test func hintsSpeakTheLanguageThatWasAskedFor() {
+        let shown = play([(.well, 4), (Situation.troubled[3], 3)], language: "ko").shown
+        #expect(shown.map(\.hint.text) == ["휴대폰을 조금 더 천천히 움직여 주세요."])
+        #expect(shown.allSatisfy { $0.hint.language == "ko" })
+    }
+
+    @Test func theSameFramesGiveTheSameHints() {
+        let parts = Situation.troubled.map { ($0, 3.0) }
+        let a = play(parts).shown.map(\.hint)
+        let b = play(parts).shown.map(\.hint)
+        #expect(a == b && !a.isEmpty)
+    }
+
+    @Test func gettingStartedSaysWhatIsStillNeeded() {
+        let turning = Situation.troubled.first { $0.name == "turning on the spot while starting" }!
+        #expect(play([(turning, 2)]).coach.gettingStarted.needs == [.sidewaysMovement])
+        #expect(play([(Situation.troubled[0], 2)], hasSurface: false).coach.gettingStarted.needs.first == .light)
+    }
+}
