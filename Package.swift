@@ -55,7 +55,7 @@ let package = Package(
         .target(
             name: "CFootholdKernels", dependencies: ["CHighway"], path: "CModules/CFootholdKernels",
             sources: ["src"], publicHeadersPath: "include",
-            cSettings: releaseC, cxxSettings: releaseCXX),
+            cxxSettings: releaseCXX + [.headerSearchPath("src")]),
         .target(
             name: "CFootholdEngine", dependencies: ["CFootholdKernels", "CEigen"],
             path: "CModules/CFootholdEngine", exclude: ["opencv-include"],

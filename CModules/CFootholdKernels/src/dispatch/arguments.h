@@ -1,0 +1,36 @@
+// Checks and small helpers shared by the public functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fh_image.h"
+
+namespace foothold::kernels {
+
+/// A readable picture of a legal size.
+inline bool IsValid(const fh_image *image) {
+    return image != nullptr && image->data != nullptr && image->width >= 1 && image->height >= 1 &&
+           image->width <= FH_IMAGE_MAX_SIDE && image->height <= FH_IMAGE_MAX_SIDE && image->stride >= image->width;
+}
+
+inline const uint8_t *Row(const fh_image &image, int32_t y) {
+    return image.data + static_cast<ptrdiff_t>(y) * image.stride;
+}
+
+constexpr size_t RoundUp(size_t size, size_t multiple) { return (size + multiple - 1) / multiple * multiple; }
+
+/// The first multiple of 64 at or after a pointer; sizes that callers are told include the 63 bytes it may skip.
+inline void *Align64(void *memory) {
+    return reinterpret_cast<void *>(RoundUp(reinterpret_cast<uintptr_t>(memory), 64));
+}
+
+/// Index of the pixel seen at `i` in a row of `count` pixels mirrored at its ends without repeating them.
+inline int32_t Mirror(int32_t i, int32_t count) {
+    if (count == 1) return 0;
+    const int32_t period = 2 * (count - 1);
+    i = (i < 0 ? -i : i) % period;
+    return i < count ? i : period - i;
+}
+
+}  // namespace foothold::kernels

@@ -1,0 +1,87 @@
+// Chooses the kernels: the best instruction set of the machine, the one that FOOTHOLD_SIMD names, or the one that a
+// test forces on its thread.
+#include <cstdlib>
+#include <cstring>
+
+#include "dispatch/kernel_table.h"
+
+namespace foothold::kernels {
+
+namespace {
+
+constexpr int32_t kMaxTables = 8;
+
+struct Tables {
+    KernelTable table[kMaxTables];
+    int32_t count = 0;
+    int32_t chosen = 0;
+    int32_t environment = FH_SIMD_ENVIRONMENT_UNSET;
+
+    int32_t Find(const char *name) const {
+        for (int32_t i = 0; i < count; ++i) {
+            if (std::strcmp(table[i].name, name) == 0) return i;
+        }
+        return -1;
+    }
+
+    Tables() {
+        KernelTable scalar = {};
+        scalar.name = "SCALAR";
+        AddScalarPyramid(&scalar);
+        AddScalarCorners(&scalar);
+        AddScalarKlt(&scalar);
+        AddScalarStatistics(&scalar);
+        table[count++] = scalar;
+        if (const char *wanted = std::getenv("FOOTHOLD_SIMD"); wanted != nullptr && *wanted != 0) {
+            const int32_t found = Find(wanted);
+            environment = found >= 0 ? FH_SIMD_ENVIRONMENT_FOLLOWED : FH_SIMD_ENVIRONMENT_IGNORED;
+            if (found >= 0) chosen = found;
+        }
+    }
+};
+
+const Tables &AllTables() {
+    static const Tables tables;
+    return tables;
+}
+
+thread_local const KernelTable *forced = nullptr;
+
+}  // namespace
+
+const KernelTable &Kernels() {
+    if (forced != nullptr) return *forced;
+    const Tables &tables = AllTables();
+    return tables.table[tables.chosen];
+}
+
+}  // namespace foothold::kernels
+
+using namespace foothold::kernels;
+
+extern "C" {
+
+const char *fh_simd_name(void) { return Kernels().name; }
+
+int32_t fh_simd_count(void) { return AllTables().count; }
+
+const char *fh_simd_name_at(int32_t index) {
+    const Tables &tables = AllTables();
+    return index >= 0 && index < tables.count ? tables.table[index].name : nullptr;
+}
+
+int32_t fh_simd_environment(void) { return AllTables().environment; }
+
+int32_t fh_simd_force(const char *name) {
+    if (name == nullptr) {
+        forced = nullptr;
+        return FH_KERNEL_OK;
+    }
+    const Tables &tables = AllTables();
+    const int32_t found = tables.Find(name);
+    if (found < 0) return FH_KERNEL_BAD_ARGUMENT;
+    forced = &tables.table[found];
+    return FH_KERNEL_OK;
+}
+
+}  // extern "C"

@@ -1,0 +1,65 @@
+// The table of kernels: filled with the scalar reference first, then overwritten per instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "CFootholdKernels.h"
+
+namespace foothold::kernels {
+
+struct CellSums;
+
+/// One entry per kernel. Rows and pictures are as the public headers describe them; checks are done by the callers.
+struct KernelTable {
+    const char *name;
+
+    /// Filters a row by (1 4 6 4 1) at every second pixel: (width + 1) / 2 sums, 0 … 4080.
+    void (*filter_row_halving)(const uint8_t *row, int32_t width, uint16_t *out);
+    /// Filters a row by (1 4 6 4 1) at every pixel.
+    void (*filter_row)(const uint8_t *row, int32_t width, uint16_t *out);
+    /// (r0 + 4 r1 + 6 r2 + 4 r3 + r4 + 128) / 256 of five filtered rows.
+    void (*combine_rows)(const uint16_t *const rows[5], int32_t width, uint8_t *out);
+    /// Rounded means of 2×2 pixels of two rows.
+    void (*mean_rows)(const uint8_t *top, const uint8_t *bottom, int32_t out_width, uint8_t *out);
+
+    /// FAST scores of the pixels begin … end - 1 of a row that has three pixels on every side; 0 where no corner is.
+    /// `width` is the picture's. Returns whether there is any corner. `scores` has kScorePadding bytes before pixel 0
+    /// and after the last; those outside begin … end - 1 are left alone or set to 0.
+    bool (*fast_score_row)(const uint8_t *row, ptrdiff_t stride, int32_t width, int32_t begin, int32_t end,
+                           int32_t threshold, uint8_t *scores);
+    /// Corners of begin … end - 1 whose score is above all eight neighbours'; returns how many, writes up to `room`.
+    int32_t (*fast_suppress_row)(const uint8_t *above, const uint8_t *scores, const uint8_t *below, int32_t begin,
+                                 int32_t end, int32_t y, fh_corner *out, int32_t room);
+    /// Sums over 7×7 pixels of dx², dx·dy and dy² of doubled central differences.
+    void (*structure_sums)(const fh_image &image, const fh_corner *corners, int32_t count, int32_t (*out)[3]);
+
+    /// Whole batches of points, options checked.
+    void (*klt_track)(const fh_pyramid &from, const fh_pyramid &to, const fh_point *from_points, const float *steps,
+                      fh_point *to_points, fh_klt_result *results, int32_t count, const fh_klt_options &options);
+    void (*patch_align)(const fh_template &patch, const fh_image &image, const fh_align_options &options,
+                        fh_point *position, fh_align_result *result);
+    void (*template_sample)(const fh_image &source, fh_point center, const float *step, int32_t window,
+                            int32_t brightness, fh_template *out);
+
+    /// Adds the pixels begin … end - 1 of an inner row (a neighbour on every side) to a cell's sums.
+    void (*cell_row)(const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, CellSums *sums);
+    /// Adds a row's grey levels to four partial histograms.
+    void (*histogram_row)(const uint8_t *row, int32_t width, uint32_t (*histograms)[256]);
+    /// Sum of absolute differences of two rows.
+    uint64_t (*difference_row)(const uint8_t *a, const uint8_t *b, int32_t width);
+};
+
+/// Zero bytes around a row of scores, so that whole vectors may be read there.
+constexpr int32_t kScorePadding = 64;
+
+/// The kernels that calls from this thread run.
+const KernelTable &Kernels();
+
+/// Each kernel's reference, put into the table.
+void AddScalarPyramid(KernelTable *table);
+void AddScalarCorners(KernelTable *table);
+void AddScalarKlt(KernelTable *table);
+void AddScalarStatistics(KernelTable *table);
+
+}  // namespace foothold::kernels
