@@ -1,0 +1,51 @@
+#include "gravity/inertial_up.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/se3.h"
+
+namespace foothold {
+namespace {
+
+constexpr double standard_gravity = 9.80665;
+constexpr double longest_gap_s = 0.5;
+/// A consumer gyroscope's uncorrected bias.
+constexpr double gyroscope_sigma = 0.01;
+/// A hand's accelerations stay alike for about this long: samples closer together say the same thing.
+constexpr double hand_correlation_s = 0.3;
+constexpr double hand_acceleration = 0.4;
+constexpr double sensor_sigma = 0.004;
+
+}  // namespace
+
+void InertialUp::add(int64_t timestamp_ns, const Eigen::Vector3d &angular_rate, const Eigen::Vector3d &specific_force) {
+    const double force = specific_force.norm();
+    if (!(force > 1) || !angular_rate.allFinite() || !specific_force.allFinite()) return;
+    const double seconds = static_cast<double>(timestamp_ns - timestamp_ns_) * 1e-9;
+    // Free fall and shaking say little about up.
+    const double disturbance = std::hypot(hand_acceleration, force - standard_gravity) / standard_gravity;
+    const Eigen::Vector3d measured = specific_force / force;
+    if (samples_ == 0 || seconds <= 0 || seconds > longest_gap_s) {
+        if (samples_ > 0 && seconds <= 0 && seconds > -longest_gap_s) return;
+        up_ = measured;
+        variance_ = disturbance * disturbance;
+        timestamp_ns_ = timestamp_ns;
+        samples_ = 1;
+        return;
+    }
+    // A fixed direction turns the other way in the turning camera's axes.
+    up_ = so3_exp(-angular_rate * seconds) * up_;
+    variance_ += std::pow(gyroscope_sigma * seconds, 2) + gyroscope_sigma * gyroscope_sigma * seconds * 0.02;
+    const double repeats = std::max(1.0, hand_correlation_s / seconds);
+    const double measured_variance = disturbance * disturbance * repeats;
+    const double gain = variance_ / (variance_ + measured_variance);
+    up_ = (up_ + gain * (measured - up_)).normalized();
+    variance_ *= 1 - gain;
+    timestamp_ns_ = timestamp_ns;
+    ++samples_;
+}
+
+double InertialUp::sigma() const { return std::hypot(std::sqrt(variance_), sensor_sigma); }
+
+}  // namespace foothold

@@ -1,0 +1,57 @@
+// What surface detection and gravity estimation may see of the map: borrowed views, valid for one call.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+
+#include "geometry/camera_model.h"
+
+namespace foothold {
+
+/// A triangulated point of the map.
+struct MapPoint {
+    int64_t id = 0;
+    Eigen::Vector3d position_in_world = Eigen::Vector3d::Zero();
+    /// Standard deviation along the viewing ray, metres.
+    double sigma_m = 0;
+    int observation_count = 0;
+    /// Unit vector from the point to the cameras that saw it.
+    Eigen::Vector3d mean_view_direction = Eigen::Vector3d::Zero();
+};
+
+/// Where a keyframe sees a map point: normalised coordinates (x/z, y/z) with the lens taken out.
+struct Observation {
+    int64_t point_id = 0;
+    Eigen::Vector2f normalised = Eigen::Vector2f::Zero();
+};
+
+/// A keyframe: pose, camera, picture and observations. Camera axes: x right, y down, z forward.
+struct KeyframeView {
+    int64_t id = 0;
+    int64_t timestamp_ns = 0;
+    Eigen::Matrix3d world_from_camera_rotation = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d camera_in_world = Eigen::Vector3d::Zero();
+    /// Of the luma picture below, which may be a reduced one.
+    CameraModel luma_camera;
+    /// 8-bit luma of `luma_camera.width` × `luma_camera.height`; null when it's gone.
+    const uint8_t *luma = nullptr;
+    int stride = 0;
+    /// Points seen here.
+    std::span<const Observation> observations;
+};
+
+/// The map at one keyframe.
+struct MapView {
+    std::span<const MapPoint> points;
+    /// The recent window, newest last.
+    std::span<const KeyframeView> keyframes;
+    int64_t newest_timestamp_ns = 0;
+    Eigen::Vector3d up_in_world = Eigen::Vector3d::UnitY();
+    /// Standard deviation of the direction of up, radians about each horizontal axis.
+    double up_sigma_rad = 0.1;
+    /// True when the map's unit is a real metre; heights and areas are meaningless to classification otherwise.
+    bool scale_is_metric = false;
+};
+
+}  // namespace foothold

@@ -1,0 +1,108 @@
+#include "surfaces/evidence_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace foothold {
+namespace {
+
+constexpr int largest_side = 256;
+constexpr int growth_margin = 8;
+constexpr float limit = 6;
+
+int meaning(float value) {
+    return value >= EvidenceGrid::supported ? 1 : value <= EvidenceGrid::contradicted ? -1 : 0;
+}
+
+}  // namespace
+
+Eigen::Vector2i EvidenceGrid::cell(const Eigen::Vector2d &local) const {
+    return Eigen::Vector2i(static_cast<int>(std::floor(local.x() / cell_size_)),
+                           static_cast<int>(std::floor(local.y() / cell_size_))) -
+           base_;
+}
+
+Eigen::Vector2d EvidenceGrid::cell_center(int column, int row) const {
+    return {(base_.x() + column + 0.5) * cell_size_, (base_.y() + row + 0.5) * cell_size_};
+}
+
+float EvidenceGrid::at(const Eigen::Vector2d &local) const {
+    const Eigen::Vector2i c = cell(local);
+    return is_inside(c) ? value(c.x(), c.y()) : 0;
+}
+
+void EvidenceGrid::add(const Eigen::Vector2d &local, float log_odds) {
+    Eigen::Vector2i c = cell(local);
+    if (!is_inside(c)) {
+        if (log_odds <= 0) return;
+        grow_to(c);
+        c = cell(local);
+    }
+    float &stored = values_[static_cast<size_t>(c.y()) * width_ + c.x()];
+    const float updated = std::clamp(stored + log_odds, -limit, limit);
+    if (meaning(updated) != meaning(stored)) ++revision_;
+    stored = updated;
+}
+
+void EvidenceGrid::grow_to(const Eigen::Vector2i &target) {
+    Eigen::Vector2i low = width_ == 0 ? target : Eigen::Vector2i(0, 0).cwiseMin(target);
+    Eigen::Vector2i high = width_ == 0 ? target : Eigen::Vector2i(width_ - 1, height_ - 1).cwiseMax(target);
+    const Eigen::Vector2i needed = high - low + Eigen::Vector2i::Ones();
+    if (needed.maxCoeff() > largest_side) {
+        const Eigen::Vector2d point = cell_center(target.x(), target.y());
+        coarsen();
+        const Eigen::Vector2i again = cell(point);
+        if (!is_inside(again)) grow_to(again);
+        return;
+    }
+    for (int axis = 0; axis < 2; ++axis) {
+        const int size = axis == 0 ? width_ : height_;
+        const int spare = largest_side - needed[axis];
+        if (low[axis] < 0 || size == 0) low[axis] -= std::min(growth_margin, spare);
+        if (high[axis] >= size) high[axis] += std::min(growth_margin, std::max(0, largest_side - 1 - high[axis] + low[axis]));
+    }
+    const Eigen::Vector2i size = high - low + Eigen::Vector2i::Ones();
+    std::vector<float> values(static_cast<size_t>(size.x()) * size.y(), 0.0f);
+    for (int row = 0; row < height_; ++row) {
+        std::copy_n(values_.begin() + static_cast<ptrdiff_t>(row) * width_, width_,
+                    values.begin() + static_cast<ptrdiff_t>(row - low.y()) * size.x() - low.x());
+    }
+    values_ = std::move(values);
+    width_ = size.x();
+    height_ = size.y();
+    base_ += low;
+}
+
+void EvidenceGrid::coarsen() {
+    const auto half = [](int v) { return static_cast<int>(std::floor(v / 2.0)); };
+    const Eigen::Vector2i base(half(base_.x()), half(base_.y()));
+    const int width = half(base_.x() + width_ - 1) - base.x() + 1;
+    const int height = half(base_.y() + height_ - 1) - base.y() + 1;
+    std::vector<float> values(static_cast<size_t>(width) * height, 0.0f);
+    for (int row = 0; row < height_; ++row) {
+        for (int column = 0; column < width_; ++column) {
+            const int x = half(base_.x() + column) - base.x();
+            const int y = half(base_.y() + row) - base.y();
+            float &stored = values[static_cast<size_t>(y) * width + x];
+            stored = std::clamp(stored + value(column, row), -limit, limit);
+        }
+    }
+    values_ = std::move(values);
+    width_ = width;
+    height_ = height;
+    base_ = base;
+    cell_size_ *= 2;
+    ++revision_;
+}
+
+void EvidenceGrid::absorb(const EvidenceGrid &other, const Eigen::Matrix2d &rotation,
+                          const Eigen::Vector2d &translation) {
+    for (int row = 0; row < other.height_; ++row) {
+        for (int column = 0; column < other.width_; ++column) {
+            const float value = other.value(column, row);
+            if (value != 0) add(rotation * other.cell_center(column, row) + translation, value);
+        }
+    }
+}
+
+}  // namespace foothold

@@ -1,0 +1,61 @@
+// What is known about each small square of a surface: seen to be there, or seen through.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+namespace foothold {
+
+/// A grid in a surface's local (x, z) that grows with what is seen, up to a fixed number of cells: then the cells
+/// double in size, so that memory stays bounded.
+class EvidenceGrid {
+public:
+    EvidenceGrid() = default;
+    explicit EvidenceGrid(double cell_size) : cell_size_(cell_size) {}
+
+    double cell_size() const { return cell_size_; }
+    int width() const { return width_; }
+    int height() const { return height_; }
+    bool empty() const { return width_ == 0; }
+
+    /// Adds log-odds for the surface being there (positive) or not (negative) to the cell at a local point. Positive
+    /// evidence makes the grid grow; negative evidence outside it is dropped.
+    void add(const Eigen::Vector2d &local, float log_odds);
+    /// Log-odds at a local point; 0 (unknown) outside the grid.
+    float at(const Eigen::Vector2d &local) const;
+
+    /// Column and row of the cell that holds a local point; may lie outside the grid.
+    Eigen::Vector2i cell(const Eigen::Vector2d &local) const;
+    /// The middle of a cell in local (x, z).
+    Eigen::Vector2d cell_center(int column, int row) const;
+    float value(int column, int row) const { return values_[static_cast<size_t>(row) * width_ + column]; }
+    bool is_inside(const Eigen::Vector2i &cell) const {
+        return cell.x() >= 0 && cell.y() >= 0 && cell.x() < width_ && cell.y() < height_;
+    }
+
+    /// Adds another grid's evidence; `local_from_other` takes its local points (x, z) to this one's.
+    void absorb(const EvidenceGrid &other, const Eigen::Matrix2d &rotation, const Eigen::Vector2d &translation);
+
+    void rescale(double scale) { cell_size_ *= scale; }
+
+    /// Changes when any cell's evidence changed its meaning (supported, unknown, contradicted).
+    uint64_t revision() const { return revision_; }
+
+    static constexpr float supported = 0.5f;
+    static constexpr float contradicted = -1.0f;
+
+private:
+    void grow_to(const Eigen::Vector2i &cell);
+    void coarsen();
+
+    double cell_size_ = 0.03;
+    /// Cell coordinates of column 0, row 0.
+    Eigen::Vector2i base_ = Eigen::Vector2i::Zero();
+    int width_ = 0;
+    int height_ = 0;
+    std::vector<float> values_;
+    uint64_t revision_ = 0;
+};
+
+}  // namespace foothold

@@ -1,0 +1,107 @@
+#include "surfaces/outline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+namespace foothold {
+namespace {
+
+constexpr int upscale = 3;
+
+/// Keeps the largest 8-connected region.
+void keep_largest_region(cv::Mat &mask) {
+    cv::Mat labels, stats, centroids;
+    const int count = cv::connectedComponentsWithStats(mask, labels, stats, centroids, 8, CV_32S);
+    int best = 0, best_area = 0;
+    for (int i = 1; i < count; ++i) {
+        const int area = stats.at<int>(i, cv::CC_STAT_AREA);
+        if (area > best_area) {
+            best = i;
+            best_area = area;
+        }
+    }
+    mask = best == 0 ? cv::Mat::zeros(mask.size(), CV_8U) : cv::Mat(labels == best);
+}
+
+}  // namespace
+
+double polygon_area(const std::vector<Eigen::Vector2d> &polygon) {
+    double twice = 0;
+    for (size_t i = 0; i < polygon.size(); ++i) {
+        const Eigen::Vector2d &a = polygon[i];
+        const Eigen::Vector2d &b = polygon[(i + 1) % polygon.size()];
+        twice += a.x() * b.y() - a.y() * b.x();
+    }
+    return std::abs(twice) / 2;
+}
+
+bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point) {
+    bool inside = false;
+    for (size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
+        const Eigen::Vector2d &a = polygon[j];
+        const Eigen::Vector2d &b = polygon[i];
+        if ((a.y() > point.y()) != (b.y() > point.y()) &&
+            point.x() < (b.x() - a.x()) * (point.y() - a.y()) / (b.y() - a.y()) + a.x()) {
+            inside = !inside;
+        }
+    }
+    return inside;
+}
+
+Outline trace_outline(const EvidenceGrid &grid, double bridge) {
+    Outline outline;
+    if (grid.empty()) return outline;
+    const int radius = std::max(1, static_cast<int>(std::lround(bridge / 2 / grid.cell_size())));
+    const int border = radius + 2;
+    cv::Mat mask = cv::Mat::zeros(grid.height() + 2 * border, grid.width() + 2 * border, CV_8U);
+    cv::Mat blocked = mask.clone();
+    for (int row = 0; row < grid.height(); ++row) {
+        for (int column = 0; column < grid.width(); ++column) {
+            const float value = grid.value(column, row);
+            if (value >= EvidenceGrid::supported) mask.at<uint8_t>(row + border, column + border) = 255;
+            if (value <= EvidenceGrid::contradicted) blocked.at<uint8_t>(row + border, column + border) = 255;
+        }
+    }
+    const cv::Mat disc = cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * radius + 1, 2 * radius + 1));
+    cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc);
+    mask.setTo(0, blocked);
+    keep_largest_region(mask);
+    const cv::Rect bounds = cv::boundingRect(mask);
+    if (bounds.empty()) return outline;
+    // Contours run through pixel centres: on a finer, smoothed picture they follow the cells' true outline.
+    const cv::Rect window(bounds.x - 2, bounds.y - 2, bounds.width + 4, bounds.height + 4);
+    cv::Mat fine;
+    cv::resize(mask(window & cv::Rect(0, 0, mask.cols, mask.rows)), fine, cv::Size(), upscale, upscale,
+               cv::INTER_NEAREST);
+    cv::GaussianBlur(fine, fine, cv::Size(0, 0), 0.8 * upscale);
+    fine = fine > 127;
+    std::vector<std::vector<cv::Point>> contours;
+    cv::findContours(fine, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    if (contours.empty()) return outline;
+    const auto largest = std::max_element(contours.begin(), contours.end(), [](const auto &a, const auto &b) {
+        return cv::contourArea(a) < cv::contourArea(b);
+    });
+    std::vector<cv::Point> simple;
+    cv::approxPolyDP(*largest, simple, 0.7 * upscale, true);
+    if (simple.size() < 3) return outline;
+    const cv::Rect origin = window & cv::Rect(0, 0, mask.cols, mask.rows);
+    const Eigen::Vector2d corner = grid.cell_center(0, 0) - Eigen::Vector2d::Constant(0.5 * grid.cell_size());
+    for (const cv::Point &p : simple) {
+        const double column = (p.x + 0.5) / upscale + origin.x - border;
+        const double row = (p.y + 0.5) / upscale + origin.y - border;
+        outline.polygon.emplace_back(corner.x() + column * grid.cell_size(), corner.y() + row * grid.cell_size());
+    }
+    // Counter-clockwise from the normal's side is a negative area in (x, z).
+    double twice = 0;
+    for (size_t i = 0; i < outline.polygon.size(); ++i) {
+        const Eigen::Vector2d &a = outline.polygon[i];
+        const Eigen::Vector2d &b = outline.polygon[(i + 1) % outline.polygon.size()];
+        twice += a.x() * b.y() - a.y() * b.x();
+    }
+    if (twice > 0) std::reverse(outline.polygon.begin(), outline.polygon.end());
+    outline.area = std::abs(twice) / 2;
+    return outline;
+}
+
+}  // namespace foothold

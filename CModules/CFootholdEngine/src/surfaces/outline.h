@@ -1,0 +1,24 @@
+// From a grid of evidence to a polygon.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "surfaces/evidence_grid.h"
+
+namespace foothold {
+
+struct Outline {
+    /// Local (x, z), counter-clockwise seen from the normal's side (clockwise in a drawing with x right and z up).
+    std::vector<Eigen::Vector2d> polygon;
+    double area = 0;
+};
+
+/// The outer boundary of the largest region that is supported, with gaps up to `bridge` (metres) closed unless they
+/// are contradicted. Empty when nothing is supported.
+Outline trace_outline(const EvidenceGrid &grid, double bridge);
+
+bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point);
+double polygon_area(const std::vector<Eigen::Vector2d> &polygon);
+
+}  // namespace foothold

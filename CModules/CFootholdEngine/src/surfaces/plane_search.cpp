@@ -1,0 +1,241 @@
+#include "surfaces/plane_search.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "surfaces/point_clusters.h"
+
+namespace foothold {
+namespace {
+
+constexpr int minimum_inliers = 8;
+constexpr int refined_hypotheses = 6;
+// A row of points (the edge of a shelf) lies in every plane through it: a surface needs width, relative to distance.
+constexpr double minimum_width_spread = 0.025;
+constexpr double largest_tilt_sigma = 0.09;
+
+struct Hypothesis {
+    Plane plane;
+    GravityConstraint constraint = GravityConstraint::none;
+    double score = 0;
+};
+
+/// MSAC: each point on the plane and seen from its front earns what it lacks to the tolerance.
+double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,
+                   double noise_scale) {
+    double score = 0;
+    for (int index : available) {
+        const SurfacePoint &point = points[index];
+        const double distance = plane.distance(point.position);
+        // The cheap bound first: no deviation is larger than the sum of its parts.
+        const double bound =
+            2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
+        if (std::abs(distance) > bound || plane.normal.dot(point.view) < 0.05) continue;
+        const double tolerance = inlier_tolerance(point, plane.normal, noise_scale);
+        const double r = distance / tolerance;
+        if (std::abs(r) < 1) score += 1 - r * r;
+    }
+    return score;
+}
+
+/// The height modes: an exhaustive search with one point a hypothesis, by a sliding window over sorted heights.
+void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
+                               const PlaneSearchOptions &options, std::vector<Hypothesis> &hypotheses) {
+    for (double sign : {1.0, -1.0}) {
+        const Eigen::Vector3d normal = sign * options.up;
+        std::vector<std::pair<double, double>> heights;  // height, tolerance
+        for (int index : available) {
+            const SurfacePoint &point = points[index];
+            if (normal.dot(point.view) < 0.05) continue;
+            heights.emplace_back(normal.dot(point.position),
+                                 inlier_tolerance(point, normal, options.noise_scale) +
+                                     0.3 * options.up_sigma_rad * point.distance);
+        }
+        if (heights.size() < minimum_inliers) continue;
+        std::sort(heights.begin(), heights.end());
+        std::vector<std::pair<int, size_t>> counts(heights.size());
+        size_t low = 0, high = 0;
+        for (size_t i = 0; i < heights.size(); ++i) {
+            while (heights[low].first < heights[i].first - heights[i].second) ++low;
+            high = std::max(high, i);
+            while (high < heights.size() && heights[high].first <= heights[i].first + heights[i].second) ++high;
+            counts[i] = {static_cast<int>(high - low), i};
+        }
+        std::sort(counts.begin(), counts.end(),
+                  [](auto a, auto b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+        std::vector<size_t> chosen;
+        for (const auto &[count, i] : counts) {
+            if (chosen.size() == 8 || count < minimum_inliers) break;
+            const bool apart = std::all_of(chosen.begin(), chosen.end(), [&](size_t j) {
+                return std::abs(heights[i].first - heights[j].first) > 0.7 * (heights[i].second + heights[j].second);
+            });
+            if (!apart) continue;
+            chosen.push_back(i);
+            hypotheses.push_back({{normal, heights[i].first}, GravityConstraint::horizontal, 0});
+        }
+    }
+}
+
+Plane facing_viewer(Plane plane, const SurfacePoint &seed) {
+    return plane.normal.dot(seed.view) < 0 ? Plane{-plane.normal, -plane.offset} : plane;
+}
+
+/// Two neighbours and the vertical, or three neighbours.
+void add_sampled_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
+                            const PlaneSearchOptions &options, SeededRandom &random,
+                            std::vector<Hypothesis> &hypotheses) {
+    const int count = static_cast<int>(available.size());
+    // A neighbour is more likely to be of the same surface: pick the nearest of several random ones beyond a
+    // distance at which noise would decide the direction.
+    const auto neighbour = [&](const SurfacePoint &seed, int tries) {
+        int best = -1;
+        double best_distance = 0.5 * seed.distance;
+        for (int i = 0; i < tries; ++i) {
+            const int index = available[random.below(count)];
+            const double distance = (points[index].position - seed.position).norm();
+            if (distance < best_distance && distance > 0.05 * seed.distance) {
+                best = index;
+                best_distance = distance;
+            }
+        }
+        return best;
+    };
+    for (int i = 0; i < options.vertical_hypotheses; ++i) {
+        const SurfacePoint &a = points[available[random.below(count)]];
+        const int second = neighbour(a, 6);
+        if (second < 0) continue;
+        Eigen::Vector3d normal = options.up.cross(points[second].position - a.position);
+        const double length = normal.norm();
+        if (length < 0.04 * a.distance) continue;
+        normal /= length;
+        hypotheses.push_back({facing_viewer({normal, normal.dot(a.position)}, a), GravityConstraint::vertical, 0});
+    }
+    for (int i = 0; i < options.free_hypotheses; ++i) {
+        const SurfacePoint &a = points[available[random.below(count)]];
+        const int second = neighbour(a, 6);
+        const int third = neighbour(a, 6);
+        if (second < 0 || third < 0 || second == third) continue;
+        const Eigen::Vector3d ab = points[second].position - a.position;
+        const Eigen::Vector3d ac = points[third].position - a.position;
+        Eigen::Vector3d normal = ab.cross(ac);
+        const double length = normal.norm();
+        if (length < 0.3 * ab.norm() * ac.norm()) continue;
+        normal /= length;
+        hypotheses.push_back({facing_viewer({normal, normal.dot(a.position)}, a), GravityConstraint::none, 0});
+    }
+}
+
+std::vector<int> collect_inliers(std::span<const SurfacePoint> points, std::span<const int> available,
+                                 const Plane &plane, double noise_scale) {
+    std::vector<int> inliers;
+    for (int index : available) {
+        const SurfacePoint &point = points[index];
+        if (plane.normal.dot(point.view) < 0.05) continue;
+        if (std::abs(plane.distance(point.position)) < inlier_tolerance(point, plane.normal, noise_scale)) {
+            inliers.push_back(index);
+        }
+    }
+    return inliers;
+}
+
+/// Local optimisation: inliers, their best connected part, fit, gravity; twice over.
+std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::span<const int> available,
+                                     const Hypothesis &hypothesis, const PlaneSearchOptions &options) {
+    PlaneCandidate candidate;
+    Plane plane = hypothesis.plane;
+    for (int round = 0; round < 3; ++round) {
+        // The first band is wider: the hypothesis carries the noise of its few points and of gravity.
+        const double widening = round == 0 ? 1.5 : 1.0;
+        candidate.inliers = collect_inliers(points, available, plane, options.noise_scale * widening);
+        candidate.inliers = largest_cluster(points, candidate.inliers, plane.normal);
+        if (static_cast<int>(candidate.inliers.size()) < minimum_inliers) return std::nullopt;
+        candidate.free_fit = fit_plane(points, candidate.inliers, plane);
+        if (!candidate.free_fit.valid) return std::nullopt;
+        candidate.constraint = gravity_constraint(candidate.free_fit.plane.normal, candidate.free_fit.tilt_sigma(),
+                                                  options.up, options.up_sigma_rad);
+        candidate.fit =
+            constrain_by_gravity(candidate.free_fit, candidate.constraint, options.up, options.up_sigma_rad);
+        plane = candidate.fit.plane;
+    }
+    double distance = 0;
+    for (int index : candidate.inliers) distance += points[index].distance;
+    distance /= static_cast<double>(candidate.inliers.size());
+    if (candidate.fit.minor_spread < minimum_width_spread * distance) return std::nullopt;
+    if (candidate.fit.tilt_sigma() > largest_tilt_sigma) return std::nullopt;
+    const double n = static_cast<double>(available.size());
+    // As many hypotheses as the points could have given.
+    const double log_tests = candidate.constraint == GravityConstraint::horizontal ? std::log(n)
+                             : candidate.constraint == GravityConstraint::vertical ? 2 * std::log(n) - std::log(2)
+                                                                                   : 3 * std::log(n) - std::log(6);
+    candidate.log_false_alarms =
+        log_false_alarms(points, available, candidate.inliers, candidate.fit, options.noise_scale, log_tests);
+    return candidate;
+}
+
+}  // namespace
+
+double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d &normal, double noise_scale) {
+    // Capped, relative to distance, so that a point known badly isn't on every plane.
+    return std::min(2.5 * noise_scale * point.sigma_along_normal(normal), 0.02 * point.distance);
+}
+
+double link_distance(double camera_distance) { return 0.12 * camera_distance; }
+
+double log_false_alarms(std::span<const SurfacePoint> points, std::span<const int> available,
+                        std::span<const int> inliers, const PlaneFit &fit, double noise_scale, double log_tests) {
+    if (inliers.empty()) return log_tests;
+    double distance = 0;
+    for (int index : inliers) distance += points[index].distance;
+    distance /= static_cast<double>(inliers.size());
+    const RegionMask region(points, inliers, fit, link_distance(distance) * 0.7);
+    // A clump of points with no plane in it is as thick as it is wide: that is the even spread to compare with.
+    const double half_height = std::max(0.6 * std::sqrt(fit.major_spread * fit.minor_spread) * 2, 0.03 * distance);
+    double expected = 0;
+    double count = 0;
+    for (int index : available) {
+        const SurfacePoint &point = points[index];
+        if (std::abs(fit.plane.distance(point.position)) > half_height || !region.contains(point.position)) continue;
+        const double tolerance = inlier_tolerance(point, fit.plane.normal, noise_scale);
+        expected += std::min(1.0, tolerance / half_height);
+        count += 1;
+    }
+    if (count < 1) return log_tests;
+    const double p = std::clamp(expected / count, 1e-6, 1 - 1e-6);
+    const double k = std::min(static_cast<double>(inliers.size()), count) / count;
+    if (k <= p) return log_tests;
+    // Hoeffding's bound of the binomial tail.
+    const double divergence =
+        k * std::log(k / p) + (k < 1 ? (1 - k) * std::log((1 - k) / (1 - p)) : 0.0);
+    return log_tests - count * divergence;
+}
+
+std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, std::span<const int> available,
+                                         const PlaneSearchOptions &options, SeededRandom &random) {
+    if (static_cast<int>(available.size()) < minimum_inliers) return std::nullopt;
+    std::vector<Hypothesis> hypotheses;
+    add_horizontal_hypotheses(points, available, options, hypotheses);
+    add_sampled_hypotheses(points, available, options, random, hypotheses);
+    for (Hypothesis &hypothesis : hypotheses) {
+        hypothesis.score = score_plane(points, available, hypothesis.plane, options.noise_scale);
+    }
+    std::stable_sort(hypotheses.begin(), hypotheses.end(),
+                     [](const Hypothesis &a, const Hypothesis &b) { return a.score > b.score; });
+    std::optional<PlaneCandidate> best;
+    std::vector<Plane> refined;
+    for (const Hypothesis &hypothesis : hypotheses) {
+        if (static_cast<int>(refined.size()) == refined_hypotheses || hypothesis.score < 0.5 * minimum_inliers) break;
+        const bool repeated = std::any_of(refined.begin(), refined.end(), [&](const Plane &plane) {
+            return plane.normal.dot(hypothesis.plane.normal) > 0.97 &&
+                   std::abs(plane.offset - hypothesis.plane.offset) < 0.02 * std::abs(plane.offset) + 1e-3;
+        });
+        if (repeated) continue;
+        refined.push_back(hypothesis.plane);
+        const auto candidate = refine(points, available, hypothesis, options);
+        if (candidate && (!best || candidate->log_false_alarms < best->log_false_alarms)) best = candidate;
+    }
+    return best;
+}
+
+}  // namespace foothold

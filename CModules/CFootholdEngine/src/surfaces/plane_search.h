@@ -1,0 +1,51 @@
+// Finds one plane among points: hypotheses from gravity and from free triples, local optimisation, and a test that
+// asks how often points without a plane would look like this.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "surfaces/plane_fit.h"
+#include "surfaces/seeded_random.h"
+#include "surfaces/surface_point.h"
+
+namespace foothold {
+
+struct PlaneSearchOptions {
+    Eigen::Vector3d up = Eigen::Vector3d::UnitY();
+    double up_sigma_rad = 0.1;
+    /// How much larger residuals are than the points' own deviations promise, learnt from surfaces already known.
+    double noise_scale = 1;
+    int vertical_hypotheses = 60;
+    int free_hypotheses = 60;
+};
+
+struct PlaneCandidate {
+    PlaneFit fit;
+    /// Before gravity was taken into account.
+    PlaneFit free_fit;
+    GravityConstraint constraint = GravityConstraint::none;
+    std::vector<int> inliers;
+    /// Natural logarithm of the number of false alarms: how many such planes would be found in points spread evenly
+    /// about it. Below 0 it's unlikely to be chance; below -7 one in a thousand sessions would see one.
+    double log_false_alarms = 0;
+};
+
+/// Distance within which a point counts as on the plane.
+double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d &normal, double noise_scale);
+
+/// Distance (metres) up to which neighbouring points on a plane are taken to be of one surface.
+double link_distance(double camera_distance);
+
+/// The most meaningful plane among the points of `available` that is connected and wide enough to stand for a
+/// surface; the normal points to the side it was seen from. Deterministic for a given state of `random`.
+std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, std::span<const int> available,
+                                         const PlaneSearchOptions &options, SeededRandom &random);
+
+/// How surprising the inliers of a plane are among all unexplained points over and under its region.
+double log_false_alarms(std::span<const SurfacePoint> points, std::span<const int> available,
+                        std::span<const int> inliers, const PlaneFit &fit, double noise_scale, double log_tests);
+
+}  // namespace foothold

@@ -1,0 +1,23 @@
+// What a surface is in the room, from its height, size, direction and the other surfaces.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "surfaces/surface.h"
+
+namespace foothold {
+
+struct ClassifierContext {
+    Eigen::Vector3d up = Eigen::Vector3d::UnitY();
+    /// Heights are compared in metres only when this is true; otherwise only relations count.
+    bool scale_is_metric = false;
+    /// The camera's height along `up`.
+    double camera_height = 0;
+};
+
+/// Writes `classification` and `classification_confidence` of each surface. What isn't clear stays unknown.
+void classify_surfaces(std::span<Surface *const> surfaces, const ClassifierContext &context);
+
+}  // namespace foothold

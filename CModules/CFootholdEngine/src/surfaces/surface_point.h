@@ -1,0 +1,33 @@
+// A map point as plane fitting sees it.
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+#include <cstdint>
+
+namespace foothold {
+
+struct SurfacePoint {
+    int64_t id = 0;
+    Eigen::Vector3d position = Eigen::Vector3d::Zero();
+    /// Unit, from the point to the camera.
+    Eigen::Vector3d view = Eigen::Vector3d::UnitZ();
+    /// Distance to the nearest camera of the window, metres.
+    double distance = 1;
+    /// Standard deviations along and across the viewing ray, metres.
+    double sigma_along = 0;
+    double sigma_across = 0;
+    /// The surface that explains it, or -1.
+    int32_t owner = -1;
+
+    /// Standard deviation of the distance to a plane with this normal. The last term is what keeps even a perfectly
+    /// triangulated point from lying exactly on a real surface: paper, wood and paint are not planes.
+    double sigma_along_normal(const Eigen::Vector3d &normal) const {
+        const double c = normal.dot(view);
+        const double roughness = 1e-3 * distance;
+        return std::sqrt(sigma_along * sigma_along * c * c + sigma_across * sigma_across * (1 - c * c) +
+                         roughness * roughness);
+    }
+};
+
+}  // namespace foothold

@@ -1,0 +1,430 @@
+#include "surfaces/surface_tracker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "surfaces/outline.h"
+#include "surfaces/plane_search.h"
+#include "surfaces/surface_classifier.h"
+#include "surfaces/tracked_surface.h"
+
+namespace foothold {
+namespace {
+
+constexpr size_t most_surfaces = 32;
+constexpr int new_surfaces_per_update = 3;
+constexpr double meaningful = -7;     // log of false alarms for a first sight
+constexpr double overwhelming = -40;  // for believing it at once
+constexpr int steps_to_confirm = 2;
+constexpr int highest_standing = 12;
+constexpr float support_step = 0.8f;
+constexpr float seen_through_step = -0.4f;
+
+SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3d &normal, const Eigen::Vector3d &up) {
+    switch (constraint) {
+        case GravityConstraint::horizontal:
+            return normal.dot(up) > 0 ? SurfaceAlignment::horizontal_up : SurfaceAlignment::horizontal_down;
+        case GravityConstraint::vertical:
+            return SurfaceAlignment::vertical;
+        case GravityConstraint::none:
+            return SurfaceAlignment::other;
+    }
+    return SurfaceAlignment::other;
+}
+
+double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
+    return std::acos(std::clamp(a.dot(b), -1.0, 1.0));
+}
+
+}  // namespace
+
+struct SurfaceTracker::State {
+    std::vector<TrackedSurface> tracked;
+    std::vector<Surface> shown;
+    std::vector<SurfaceEvent> events;
+    int32_t next_id = 1;
+    SeededRandom random{0x5EED};
+    double noise_scale = 1;
+
+    // Of the update under way.
+    std::vector<SurfacePoint> points;
+    std::unordered_map<int64_t, int> index_of_id;
+
+    int index_of(int64_t id) const {
+        const auto found = index_of_id.find(id);
+        return found == index_of_id.end() ? -1 : found->second;
+    }
+
+    void take_points(const MapView &view);
+    void assign_points();
+    void refit_surfaces(const MapView &view);
+    void deposit_evidence(const KeyframeView &newest);
+    void note_seen_through(const KeyframeView &newest);
+    void search_new(const MapView &view);
+    bool is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const;
+    void absorb(TrackedSurface &keeper, TrackedSurface &other);
+    void merge_coplanar();
+    void judge(const MapView &view);
+    void publish(const MapView &view);
+};
+
+void SurfaceTracker::State::take_points(const MapView &view) {
+    points.clear();
+    index_of_id.clear();
+    points.reserve(view.points.size());
+    const KeyframeView &newest = view.keyframes.back();
+    // About half a pixel of the picture that was tracked.
+    const double across_per_metre = 0.4 / newest.luma_camera.focal();
+    for (const MapPoint &source : view.points) {
+        if (source.observation_count < 2 || !(source.sigma_m > 0)) continue;
+        SurfacePoint point;
+        point.id = source.id;
+        point.position = source.position_in_world;
+        point.view = source.mean_view_direction;
+        point.distance = 1e300;
+        for (const KeyframeView &keyframe : view.keyframes) {
+            point.distance = std::min(point.distance, (keyframe.camera_in_world - point.position).norm());
+        }
+        // Known to worse than a tenth of its distance, a point says nothing about where a surface is.
+        if (source.sigma_m > 0.1 * point.distance) continue;
+        point.sigma_along = source.sigma_m;
+        point.sigma_across = across_per_metre * point.distance;
+        index_of_id.emplace(point.id, static_cast<int>(points.size()));
+        points.push_back(point);
+    }
+}
+
+void SurfaceTracker::State::assign_points() {
+    std::unordered_map<int64_t, int32_t> former;
+    for (const TrackedSurface &surface : tracked) {
+        for (const SurfaceMember &member : surface.members) former.emplace(member.point_id, surface.shown.id);
+    }
+    for (SurfacePoint &point : points) {
+        const auto before = former.find(point.id);
+        double best = 1;
+        for (const TrackedSurface &surface : tracked) {
+            const Plane &plane = surface.plane();
+            const double distance = plane.distance(point.position);
+            if (std::abs(distance) > 0.02 * point.distance || plane.normal.dot(point.view) < 0.05) continue;
+            double ratio = std::abs(distance) / inlier_tolerance(point, plane.normal, noise_scale);
+            // Points on the line where two surfaces meet stay where they are.
+            if (before != former.end() && before->second == surface.shown.id) ratio *= 0.8;
+            if (ratio >= best) continue;
+            if (!surface.is_near_outline(surface.to_local(point.position), link_distance(surface.distance))) continue;
+            best = ratio;
+            point.owner = surface.shown.id;
+        }
+    }
+}
+
+void SurfaceTracker::State::refit_surfaces(const MapView &view) {
+    double scale_sum = 0, scale_weight = 0;
+    for (TrackedSurface &surface : tracked) {
+        std::vector<int> owned, open;
+        double distance = 0;
+        for (size_t i = 0; i < points.size(); ++i) {
+            if (points[i].owner == surface.shown.id) {
+                owned.push_back(static_cast<int>(i));
+                distance += points[i].distance;
+            }
+            if (points[i].owner == surface.shown.id || points[i].owner < 0) open.push_back(static_cast<int>(i));
+        }
+        surface.shown.point_count = static_cast<int>(owned.size());
+        if (owned.size() < 6) continue;
+        surface.distance = distance / static_cast<double>(owned.size());
+        const PlaneFit free_fit = fit_plane(points, owned, surface.plane());
+        if (!free_fit.valid || angle_between(free_fit.plane.normal, surface.plane().normal) > 0.3) continue;
+        const GravityConstraint constraint =
+            gravity_constraint(free_fit.plane.normal, free_fit.tilt_sigma(), view.up_in_world, view.up_sigma_rad);
+        const PlaneFit fit = constrain_by_gravity(free_fit, constraint, view.up_in_world, view.up_sigma_rad);
+        // Young surfaces follow their fit at once, old ones calmly.
+        surface.move_to(fit, free_fit, constraint, std::max(0.35, 1.0 / (1 + surface.updates)));
+        const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
+        surface.log_false_alarms = foothold::log_false_alarms(points, open, owned, fit, noise_scale, tests);
+        if (surface.is_confirmed) {
+            scale_sum += free_fit.residual_scale * static_cast<double>(owned.size());
+            scale_weight += static_cast<double>(owned.size());
+        }
+    }
+    if (scale_weight > 40) {
+        noise_scale = std::clamp(0.8 * noise_scale + 0.2 * scale_sum / scale_weight, 0.7, 3.0);
+    }
+}
+
+void SurfaceTracker::State::deposit_evidence(const KeyframeView &newest) {
+    std::vector<bool> in_view(points.size(), false);
+    for (const Observation &observation : newest.observations) {
+        const int index = index_of(observation.point_id);
+        if (index >= 0) in_view[index] = true;
+    }
+    for (TrackedSurface &surface : tracked) {
+        std::vector<SurfaceMember> members;
+        for (size_t i = 0; i < points.size(); ++i) {
+            if (points[i].owner != surface.shown.id) continue;
+            const Eigen::Vector2d local = surface.to_local(points[i].position);
+            const bool known = surface.has_member(points[i].id);
+            if (!known || in_view[i]) surface.grid.add(local, support_step);
+            members.push_back({points[i].id, local});
+        }
+        surface.members = std::move(members);
+        surface.sort_members();
+    }
+}
+
+void SurfaceTracker::State::note_seen_through(const KeyframeView &newest) {
+    for (const Observation &observation : newest.observations) {
+        const int index = index_of(observation.point_id);
+        if (index < 0) continue;
+        const SurfacePoint &point = points[index];
+        const Eigen::Vector3d ray = point.position - newest.camera_in_world;
+        for (TrackedSurface &surface : tracked) {
+            if (point.owner == surface.shown.id) continue;
+            const Plane &plane = surface.plane();
+            const double behind = -plane.distance(point.position);
+            const double front = plane.distance(newest.camera_in_world);
+            const double margin = 2 * inlier_tolerance(point, plane.normal, noise_scale) + 0.01 * point.distance;
+            if (behind < margin || front <= 0) continue;
+            const Eigen::Vector3d crossing = newest.camera_in_world + ray * (front / (front + behind));
+            surface.grid.add(surface.to_local(crossing), seen_through_step);
+        }
+    }
+}
+
+bool SurfaceTracker::State::is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const {
+    // What appears beyond a surface that is known to be there is a reflection in it, or lies behind glass.
+    for (const TrackedSurface &surface : tracked) {
+        if (!surface.is_confirmed) continue;
+        const double front = surface.plane().distance(camera);
+        if (front <= 0) continue;
+        int hidden = 0;
+        for (int index : candidate.inliers) {
+            const SurfacePoint &point = points[index];
+            const double behind = -surface.plane().distance(point.position);
+            if (behind < 2 * inlier_tolerance(point, surface.plane().normal, noise_scale)) continue;
+            const Eigen::Vector3d crossing = camera + (point.position - camera) * (front / (front + behind));
+            if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++hidden;
+        }
+        if (hidden * 10 > static_cast<int>(candidate.inliers.size()) * 6) return true;
+    }
+    return false;
+}
+
+void SurfaceTracker::State::search_new(const MapView &view) {
+    const KeyframeView &newest = view.keyframes.back();
+    PlaneSearchOptions options;
+    options.up = view.up_in_world;
+    options.up_sigma_rad = view.up_sigma_rad;
+    options.noise_scale = noise_scale;
+    for (int round = 0; round < new_surfaces_per_update && tracked.size() < most_surfaces; ++round) {
+        std::vector<int> available;
+        for (size_t i = 0; i < points.size(); ++i) {
+            if (points[i].owner < 0) available.push_back(static_cast<int>(i));
+        }
+        const auto candidate = find_plane(points, available, options, random);
+        if (!candidate || candidate->log_false_alarms > meaningful) return;
+        if (is_behind_known(*candidate, newest.camera_in_world)) {
+            // Out of the way for this round, so that they don't hide what else is there.
+            for (int index : candidate->inliers) points[index].owner = 0;
+            continue;
+        }
+        double distance = 0;
+        for (int index : candidate->inliers) distance += points[index].distance;
+        distance /= static_cast<double>(candidate->inliers.size());
+        TrackedSurface surface(candidate->fit, candidate->free_fit, candidate->constraint,
+                               newest.world_from_camera_rotation.col(0), view.up_in_world, distance);
+        surface.shown.id = next_id++;
+        surface.shown.first_seen_ns = view.newest_timestamp_ns;
+        surface.shown.point_count = static_cast<int>(candidate->inliers.size());
+        surface.log_false_alarms = candidate->log_false_alarms;
+        for (int index : candidate->inliers) {
+            points[index].owner = surface.shown.id;
+            const Eigen::Vector2d local = surface.to_local(points[index].position);
+            surface.grid.add(local, support_step);
+            surface.members.push_back({points[index].id, local});
+        }
+        surface.sort_members();
+        tracked.push_back(std::move(surface));
+    }
+}
+
+void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other) {
+    const int32_t keeper_id = keeper.shown.id, other_id = other.shown.id;
+    // The one that people know keeps its name.
+    const bool takes_name = other.is_confirmed && !keeper.is_confirmed;
+    const int32_t id = takes_name ? other_id : keeper_id;
+    for (SurfacePoint &point : points) {
+        if (point.owner == keeper_id || point.owner == other_id) point.owner = id;
+    }
+    for (const SurfaceMember &member : other.members) {
+        const int index = index_of(member.point_id);
+        if (index >= 0) keeper.members.push_back({member.point_id, keeper.to_local(points[index].position)});
+    }
+    keeper.sort_members();
+    const Eigen::Matrix3d relative =
+        keeper.shown.world_from_surface_rotation.transpose() * other.shown.world_from_surface_rotation;
+    Eigen::Matrix2d rotation;
+    rotation << relative(0, 0), relative(0, 2), relative(2, 0), relative(2, 2);
+    keeper.grid.absorb(other.grid, rotation, keeper.to_local(other.shown.origin_in_world));
+    keeper.standing = std::max(keeper.standing, other.standing);
+    keeper.shown.id = id;
+    keeper.shown.first_seen_ns = std::min(keeper.shown.first_seen_ns, other.shown.first_seen_ns);
+    if (keeper.is_confirmed && other.is_confirmed) {
+        events.push_back({SurfaceEventKind::merged, other_id, keeper_id});
+    }
+    keeper.is_confirmed = keeper.is_confirmed || other.is_confirmed;
+}
+
+void SurfaceTracker::State::merge_coplanar() {
+    for (size_t i = 0; i < tracked.size(); ++i) {
+        for (size_t j = i + 1; j < tracked.size();) {
+            TrackedSurface &a = tracked[i], &b = tracked[j];
+            const double tilt = std::hypot(a.fit().tilt_sigma(), b.fit().tilt_sigma());
+            const double distance = std::min(a.distance, b.distance);
+            const double offset = std::hypot(a.shown.offset_sigma_m, b.shown.offset_sigma_m);
+            const double tolerance = std::min(3 * offset + 0.004 * distance, 0.015 * distance);
+            bool same = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
+            same = same && std::abs(a.plane().distance(b.fit().centroid)) < tolerance;
+            same = same && std::abs(b.plane().distance(a.fit().centroid)) < tolerance * 2;
+            if (same) {
+                const double reach = link_distance(distance);
+                const auto touches = [&](const TrackedSurface &outer, const TrackedSurface &inner) {
+                    return std::any_of(inner.shown.boundary.begin(), inner.shown.boundary.end(), [&](const auto &p) {
+                        return outer.is_near_outline(outer.to_local(inner.shown.to_world(p)), reach);
+                    });
+                };
+                same = touches(a, b) || touches(b, a);
+            }
+            if (!same) {
+                ++j;
+                continue;
+            }
+            absorb(a, b);
+            tracked.erase(tracked.begin() + static_cast<ptrdiff_t>(j));
+            tracked[i].update_outline();
+        }
+    }
+}
+
+void SurfaceTracker::State::judge(const MapView &view) {
+    const KeyframeView &newest = view.keyframes.back();
+    std::unordered_map<int32_t, int> seen, crossed;
+    for (const Observation &observation : newest.observations) {
+        const int index = index_of(observation.point_id);
+        if (index < 0) continue;
+        const SurfacePoint &point = points[index];
+        if (point.owner > 0) ++seen[point.owner];
+        for (const TrackedSurface &surface : tracked) {
+            if (point.owner == surface.shown.id) continue;
+            const double front = surface.plane().distance(newest.camera_in_world);
+            const double behind = -surface.plane().distance(point.position);
+            const double margin =
+                2 * inlier_tolerance(point, surface.plane().normal, noise_scale) + 0.01 * point.distance;
+            if (behind < margin || front <= 0) continue;
+            const Eigen::Vector3d crossing =
+                newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
+            if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++crossed[surface.shown.id];
+        }
+    }
+    for (auto surface = tracked.begin(); surface != tracked.end();) {
+        const int support = seen[surface->shown.id];
+        const int against = crossed[surface->shown.id];
+        const bool in_view = support + against >= 4;
+        if (in_view) {
+            const bool good = surface->log_false_alarms < meaningful && support > against;
+            const bool bad = surface->log_false_alarms > 0 || against > 2 * support;
+            surface->standing = std::min(highest_standing, surface->standing + (good ? 1 : bad ? -2 : 0));
+        } else if (!surface->is_confirmed) {
+            --surface->standing;
+        }
+        ++surface->updates;
+        const bool enough = surface->standing >= steps_to_confirm ||
+                            (surface->standing > 0 && surface->log_false_alarms < overwhelming);
+        if (!surface->is_confirmed && enough && surface->shown.boundary.size() >= 3) {
+            surface->is_confirmed = true;
+            events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
+        }
+        if (surface->standing < -2 || surface->shown.boundary.size() < 3) {
+            if (surface->is_confirmed) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
+            surface = tracked.erase(surface);
+        } else {
+            ++surface;
+        }
+    }
+}
+
+void SurfaceTracker::State::publish(const MapView &view) {
+    std::vector<Surface *> confirmed;
+    for (TrackedSurface &surface : tracked) {
+        if (!surface.is_confirmed) continue;
+        Surface &s = surface.shown;
+        s.alignment = alignment_of(surface.constraint(), s.normal, view.up_in_world);
+        s.confidence = 1 - std::exp(-(1.0 + std::max(0, surface.standing)) / 4.0);
+        confirmed.push_back(&s);
+    }
+    ClassifierContext context;
+    context.up = view.up_in_world;
+    context.scale_is_metric = view.scale_is_metric;
+    context.camera_height = view.up_in_world.dot(view.keyframes.back().camera_in_world);
+    classify_surfaces(confirmed, context);
+    std::vector<Surface> before = std::move(shown);
+    shown.clear();
+    for (Surface *surface : confirmed) {
+        const auto old = std::find_if(before.begin(), before.end(), [&](const Surface &s) { return s.id == surface->id; });
+        const bool changed = old == before.end() || old->boundary != surface->boundary ||
+                             old->classification != surface->classification ||
+                             old->alignment != surface->alignment ||
+                             angle_between(old->normal, surface->normal) > 1e-4 ||
+                             (old->origin_in_world - surface->origin_in_world).norm() > 1e-4;
+        if (changed) surface->last_updated_ns = view.newest_timestamp_ns;
+        if (changed && old != before.end()) events.push_back({SurfaceEventKind::updated, surface->id, -1});
+        shown.push_back(*surface);
+    }
+    std::sort(shown.begin(), shown.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
+}
+
+SurfaceTracker::SurfaceTracker() : state_(std::make_unique<State>()) {}
+SurfaceTracker::~SurfaceTracker() = default;
+SurfaceTracker::SurfaceTracker(SurfaceTracker &&) noexcept = default;
+SurfaceTracker &SurfaceTracker::operator=(SurfaceTracker &&) noexcept = default;
+
+void SurfaceTracker::update(const MapView &view) {
+    State &state = *state_;
+    state.events.clear();
+    if (view.keyframes.empty()) return;
+    state.take_points(view);
+    for (TrackedSurface &surface : state.tracked) {
+        surface.follow_members(state.points, [&](int64_t id) { return state.index_of(id); });
+    }
+    state.assign_points();
+    state.refit_surfaces(view);
+    state.deposit_evidence(view.keyframes.back());
+    state.search_new(view);
+    state.note_seen_through(view.keyframes.back());
+    for (TrackedSurface &surface : state.tracked) surface.update_outline();
+    state.merge_coplanar();
+    state.judge(view);
+    state.publish(view);
+}
+
+std::span<const Surface> SurfaceTracker::surfaces() const { return state_->shown; }
+
+std::span<const SurfaceEvent> SurfaceTracker::events() const { return state_->events; }
+
+void SurfaceTracker::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
+    for (TrackedSurface &surface : state_->tracked) surface.transform(scale, rotation, translation);
+    state_->shown.clear();
+    for (const TrackedSurface &surface : state_->tracked) {
+        if (surface.is_confirmed) state_->shown.push_back(surface.shown);
+    }
+    std::sort(state_->shown.begin(), state_->shown.end(),
+              [](const Surface &a, const Surface &b) { return a.id < b.id; });
+}
+
+void SurfaceTracker::reset() {
+    const int32_t next_id = state_->next_id;
+    state_ = std::make_unique<State>();
+    state_->next_id = next_id;
+}
+
+}  // namespace foothold

@@ -1,0 +1,43 @@
+// Keeps the room's flat surfaces from keyframe to keyframe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "map_view.h"
+#include "surfaces/surface.h"
+
+namespace foothold {
+
+/// Finds and keeps surfaces. Not thread-safe: one thread at a time. Deterministic: the same views give the same
+/// surfaces. Memory is bounded by the number of surfaces (at most 32) and their grids.
+class SurfaceTracker {
+public:
+    SurfaceTracker();
+    ~SurfaceTracker();
+    SurfaceTracker(SurfaceTracker &&) noexcept;
+    SurfaceTracker &operator=(SurfaceTracker &&) noexcept;
+
+    /// Takes in the map as it is after a new keyframe (the newest of the view's window).
+    void update(const MapView &view);
+
+    /// Confirmed surfaces by id. Valid until the next call of a non-const function.
+    std::span<const Surface> surfaces() const;
+
+    /// What happened in the last update, in the order in which it happened. Valid until the next call.
+    std::span<const SurfaceEvent> events() const;
+
+    /// The world's frame was changed: x' = scale · rotation · x + translation for every point of it.
+    void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
+
+    /// Forgets everything; ids go on counting.
+    void reset();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace foothold

@@ -1,0 +1,156 @@
+#include "surfaces/tracked_surface.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "surfaces/outline.h"
+#include "surfaces/plane_search.h"
+#include "surfaces/point_clusters.h"
+
+namespace foothold {
+namespace {
+
+double median_of(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+double distance_to_segment(const Eigen::Vector2d &p, const Eigen::Vector2d &a, const Eigen::Vector2d &b) {
+    const Eigen::Vector2d edge = b - a;
+    const double length_squared = edge.squaredNorm();
+    const double t = length_squared > 0 ? std::clamp((p - a).dot(edge) / length_squared, 0.0, 1.0) : 0.0;
+    return (p - a - t * edge).norm();
+}
+
+}  // namespace
+
+TrackedSurface::TrackedSurface(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint,
+                               const Eigen::Vector3d &camera_right, const Eigen::Vector3d &up, double distance_)
+    : grid(0.02 * distance_), distance(distance_), fit_(fit), free_fit_(free_fit), constraint_(constraint) {
+    const Eigen::Vector3d &normal = fit.plane.normal;
+    Eigen::Vector3d x = constraint == GravityConstraint::vertical ? Eigen::Vector3d(up.cross(normal)) : camera_right;
+    x -= normal * normal.dot(x);
+    if (x.norm() < 0.1) {
+        Eigen::Vector3d z;
+        plane_axes(normal, &x, &z);
+    }
+    x.normalize();
+    shown.world_from_surface_rotation.col(0) = x;
+    shown.world_from_surface_rotation.col(1) = normal;
+    shown.world_from_surface_rotation.col(2) = x.cross(normal);
+    shown.origin_in_world = fit.centroid;
+    align_frame();
+}
+
+bool TrackedSurface::is_near_outline(const Eigen::Vector2d &local, double margin) const {
+    const auto &polygon = shown.boundary;
+    if (polygon.size() < 3) return false;
+    const Eigen::Vector2d beyond = (local - shown.center).cwiseAbs() - 0.5 * shown.extent;
+    if (beyond.maxCoeff() > margin) return false;
+    if (polygon_contains(polygon, local)) return true;
+    for (size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
+        if (distance_to_segment(local, polygon[j], polygon[i]) < margin) return true;
+    }
+    return false;
+}
+
+void TrackedSurface::sort_members() {
+    std::sort(members.begin(), members.end(),
+              [](const SurfaceMember &a, const SurfaceMember &b) { return a.point_id < b.point_id; });
+}
+
+bool TrackedSurface::has_member(int64_t point_id) const {
+    const auto found =
+        std::lower_bound(members.begin(), members.end(), point_id,
+                         [](const SurfaceMember &member, int64_t id) { return member.point_id < id; });
+    return found != members.end() && found->point_id == point_id;
+}
+
+void TrackedSurface::slide_frame(const std::vector<Eigen::Vector2d> &before,
+                                 const std::vector<Eigen::Vector2d> &after) {
+    if (before.size() < 6) return;
+    std::vector<double> dx, dz;
+    for (size_t i = 0; i < before.size(); ++i) {
+        dx.push_back(after[i].x() - before[i].x());
+        dz.push_back(after[i].y() - before[i].y());
+    }
+    // Medians: single points are re-triangulated far, whole regions move a little.
+    const Eigen::Vector2d shift(median_of(dx), median_of(dz));
+    shown.origin_in_world += shown.world_from_surface_rotation.col(0) * shift.x() +
+                             shown.world_from_surface_rotation.col(2) * shift.y();
+}
+
+void TrackedSurface::align_frame() {
+    const Eigen::Vector3d &normal = fit_.plane.normal;
+    const Eigen::Vector3d old_x = shown.world_from_surface_rotation.col(0);
+    const Eigen::Vector3d x = (old_x - normal * normal.dot(old_x)).normalized();
+    shown.world_from_surface_rotation.col(0) = x;
+    shown.world_from_surface_rotation.col(1) = normal;
+    shown.world_from_surface_rotation.col(2) = x.cross(normal);
+    shown.origin_in_world -= normal * fit_.plane.distance(shown.origin_in_world);
+    shown.normal = normal;
+    shown.free_normal = free_fit_.plane.normal;
+    shown.free_normal_sigma_rad = free_fit_.tilt_sigma();
+    shown.offset_sigma_m = std::sqrt(fit_.covariance(2, 2));
+}
+
+void TrackedSurface::move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint,
+                             double gain) {
+    // Blended where the points are, so that a far-away origin doesn't turn a small tilt into a shift.
+    const double height = fit_.plane.distance(fit.centroid);
+    const Eigen::Vector3d on_old = fit.centroid - height * fit_.plane.normal;
+    fit_.plane.normal = ((1 - gain) * fit_.plane.normal + gain * fit.plane.normal).normalized();
+    const Eigen::Vector3d anchor = on_old + gain * (fit.centroid - on_old);
+    const Eigen::Vector3d normal = fit_.plane.normal;
+    fit_ = fit;
+    fit_.plane.normal = normal;
+    fit_.plane.offset = normal.dot(anchor);
+    free_fit_ = free_fit;
+    constraint_ = constraint;
+    align_frame();
+}
+
+bool TrackedSurface::update_outline() {
+    if (grid.revision() == outlined_revision_) return false;
+    outlined_revision_ = grid.revision();
+    const Outline outline = trace_outline(grid, link_distance(distance));
+    if (outline.polygon.size() < 3) return false;
+    shown.boundary = outline.polygon;
+    shown.area = outline.area;
+    Eigen::Vector2d low = outline.polygon[0], high = outline.polygon[0];
+    for (const Eigen::Vector2d &p : outline.polygon) {
+        low = low.cwiseMin(p);
+        high = high.cwiseMax(p);
+    }
+    shown.center = 0.5 * (low + high);
+    shown.extent = high - low;
+    return true;
+}
+
+void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
+    for (PlaneFit *fit : {&fit_, &free_fit_}) {
+        fit->centroid = scale * (rotation * fit->centroid) + translation;
+        fit->plane.normal = rotation * fit->plane.normal;
+        fit->plane.offset = scale * fit->plane.offset + fit->plane.normal.dot(translation);
+        fit->major = rotation * fit->major;
+        fit->minor = rotation * fit->minor;
+        fit->major_spread *= scale;
+        fit->minor_spread *= scale;
+        fit->covariance.row(2) *= scale;
+        fit->covariance.col(2) *= scale;
+    }
+    shown.origin_in_world = scale * (rotation * shown.origin_in_world) + translation;
+    shown.world_from_surface_rotation = rotation * shown.world_from_surface_rotation;
+    grid.rescale(scale);
+    for (SurfaceMember &member : members) member.local *= scale;
+    for (Eigen::Vector2d &p : shown.boundary) p *= scale;
+    shown.center *= scale;
+    shown.extent *= scale;
+    shown.area *= scale * scale;
+    distance *= scale;
+    align_frame();
+}
+
+}  // namespace foothold

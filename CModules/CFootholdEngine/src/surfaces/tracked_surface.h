@@ -1,0 +1,89 @@
+// A surface with everything that keeps it alive: its plane, its evidence, the points that carry it.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "surfaces/evidence_grid.h"
+#include "surfaces/plane_fit.h"
+#include "surfaces/surface.h"
+#include "surfaces/surface_point.h"
+
+namespace foothold {
+
+/// A point that lies on the surface, and where it lay in the local frame at the last update.
+struct SurfaceMember {
+    int64_t point_id = 0;
+    Eigen::Vector2d local = Eigen::Vector2d::Zero();
+};
+
+class TrackedSurface {
+public:
+    /// The local x axis is the camera's right side laid onto the plane (horizontal for upright planes).
+    TrackedSurface(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint,
+                   const Eigen::Vector3d &camera_right, const Eigen::Vector3d &up, double distance);
+
+    const Plane &plane() const { return fit_.plane; }
+    const PlaneFit &fit() const { return fit_; }
+    const PlaneFit &free_fit() const { return free_fit_; }
+    GravityConstraint constraint() const { return constraint_; }
+
+    Eigen::Vector2d to_local(const Eigen::Vector3d &point) const {
+        const Eigen::Vector3d p = point - shown.origin_in_world;
+        return {shown.world_from_surface_rotation.col(0).dot(p), shown.world_from_surface_rotation.col(2).dot(p)};
+    }
+
+    /// True when the local point lies in the outline or within `margin` of it.
+    bool is_near_outline(const Eigen::Vector2d &local, double margin) const;
+
+    void sort_members();
+    bool has_member(int64_t point_id) const;
+
+    /// Moves the frame with the members that are still in the map (bundle adjustment moves whole regions a little).
+    /// `index_of(id)` gives a point's index or -1.
+    template <typename IndexOf>
+    void follow_members(std::span<const SurfacePoint> points, IndexOf index_of) {
+        std::vector<Eigen::Vector2d> before, after;
+        for (const SurfaceMember &member : members) {
+            const int index = index_of(member.point_id);
+            if (index < 0) continue;
+            before.push_back(member.local);
+            after.push_back(to_local(points[index].position));
+        }
+        slide_frame(before, after);
+    }
+
+    /// Takes a new fit; `gain` 0…1 says how much of the way to go.
+    void move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint, double gain);
+
+    /// Traces the outline again if the evidence changed; true when it did.
+    bool update_outline();
+
+    /// Applies a change of the world's frame: x' = scale · rotation · x + translation.
+    void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
+
+    Surface shown;
+    EvidenceGrid grid;
+    /// Sorted by point id.
+    std::vector<SurfaceMember> members;
+    bool is_confirmed = false;
+    /// Evidence for the surface's existence, in steps of one per update that saw it.
+    int standing = 0;
+    double log_false_alarms = 0;
+    /// Typical distance of its points from the cameras.
+    double distance = 1;
+    int updates = 0;
+
+private:
+    void slide_frame(const std::vector<Eigen::Vector2d> &before, const std::vector<Eigen::Vector2d> &after);
+    void align_frame();
+
+    PlaneFit fit_;
+    PlaneFit free_fit_;
+    GravityConstraint constraint_ = GravityConstraint::none;
+    uint64_t outlined_revision_ = ~0ull;
+};
+
+}  // namespace foothold
