@@ -10,8 +10,8 @@ public struct SceneFrame: Sendable {
     public var hintEvents: [HintEvent]
     /// The hint to show now.
     public var hint: Hint?
-    /// How far getting started is, 0…1; nil once it's done.
-    public var startProgress: Double?
+    /// How far getting started has come, 0…1; 1 once there is a surface.
+    public var startProgress: Double
     /// What happened to objects in this frame.
     public var objectEvents: [ObjectEvent]
     public var feedback: [FeedbackEvent]
@@ -72,7 +72,8 @@ public final class SceneSession {
         waitingTaps.removeAll()
         changes += placement.update(context)
         let objects = placement.objects
-        let hintEvents = coach.update(result, context: CoachingContext(objectCount: objects.count))
+        let hintEvents = coach.update(
+            result, context: CoachingContext(placedCount: objects.count, pendingCount: placement.pendingCount))
         return SceneFrame(
             result: result, hintEvents: hintEvents, hint: coach.currentHint, startProgress: coach.progress,
             objectEvents: changes.objectEvents, feedback: changes.feedback, objects: objects,
