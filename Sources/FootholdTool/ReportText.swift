@@ -49,7 +49,7 @@ enum ReportText {
     private static func speed(_ report: ProcessReport) -> String {
         let measurements = report.measurements
         var parts: [String] = []
-        if let total = measurements.stages.first(where: { $0.name == "total" }) {
+        if let total = measurements.stages.first(where: { $0.name == "engine" }) {
             parts.append("engine \(decimal(total.mean)) ms a frame")
         }
         if let decode = measurements.decodeMilliseconds { parts.append("decoding \(decimal(decode)) ms") }

@@ -32,26 +32,21 @@ import Testing
     }
 
     @Test func aVideoWhoseEndIsMissing() throws {
-        // Up to where the pictures are, but without the index that cameras write last.
-        let encoded = folder.file("whole.mp4")
-        try Clips.beginning(frames: 20, at: encoded)
-        let data = try Data(contentsOf: encoded)
-        try FileManager.default.removeItem(at: encoded)
-        try data.prefix(data.count / 3).write(to: folder.file("cut.mp4"))
+        // Without the index that cameras write last.
+        let whole = try Data(contentsOf: Clips.fixture("index-last.mp4"))
+        try whole.prefix(whole.count / 2).write(to: folder.file("cut.mp4"))
         let message = try refusal(["cut.mp4"], leaves: ["cut.mp4"])
         #expect(message.contains("cut.mp4"))
     }
 
     @Test func aVideoOfOneFrame() throws {
-        try Clips.beginning(frames: 1, at: folder.file("one.mp4"))
-        let message = try refusal(["one.mp4"], leaves: ["one.mp4"])
-        #expect(message.contains("one frame"))
+        let message = try refusal([Clips.fixture("one-frame.mp4").path], leaves: [])
+        #expect(message.contains("one-frame.mp4") && message.contains("only one frame"))
     }
 
     @Test func aSoundRecording() throws {
-        try Clips.sound(at: folder.file("voice.wav"))
-        let message = try refusal(["voice.wav"], leaves: ["voice.wav"])
-        #expect(message.contains("voice.wav"))
+        let message = try refusal([Clips.fixture("sound.mp4").path], leaves: [])
+        #expect(message.contains("sound.mp4"))
     }
 
     @Test func aMissingFile() throws {

@@ -136,7 +136,7 @@ import Testing
             #expect(try #require(summary[key] as? Double, "\(key)") > 0)
         }
         let stages = try #require(summary["stages"] as? [[String: Any]])
-        #expect(stages.contains { $0["name"] as? String == "total" })
+        #expect(stages.contains { $0["name"] as? String == "engine" })
         for stage in stages {
             for key in ["meanMilliseconds", "medianMilliseconds", "p99Milliseconds"] {
                 #expect(stage[key] is Double)

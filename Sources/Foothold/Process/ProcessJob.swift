@@ -150,10 +150,7 @@ public final class ProcessJob {
         try writer.write(.ended, timestampNanoseconds: last)
         let frameCount = Double(writer.totals.frames)
         let measurements = SessionMeasurements(
-            stages: session.engineTimings.statistics.map {
-                StageTiming(
-                    name: $0.name, mean: $0.statistics.mean, median: $0.statistics.median, p99: $0.statistics.p99)
-            } + drawing,
+            stages: session.stageTimings + drawing,
             decodeMilliseconds: frames.decodeSeconds / frameCount * 1000, startUpSeconds: startUpSeconds,
             wallSeconds: SteadyClock.seconds - start, peakMemoryBytes: MachineUsage.peakMemoryBytes)
         try writer.finish(

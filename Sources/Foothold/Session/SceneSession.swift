@@ -1,5 +1,6 @@
 import FootholdCapture
 import FootholdCoaching
+import FootholdExport
 import FootholdPlacement
 import FootholdTracking
 
@@ -86,8 +87,13 @@ public final class SceneSession {
     /// The objects as they are now, in the order in which they were placed.
     public var objects: [PlacedObject] { placement.objects }
 
-    /// How long the engine took, frame by frame and by stage.
-    public var engineTimings: StageTimings { world.timings }
+    /// How long the engine took for a frame so far: its stages, and `engine` for all of them.
+    public var stageTimings: [StageTiming] {
+        world.timings.statistics.map { name, figures in
+            StageTiming(
+                name: name == "total" ? "engine" : name, mean: figures.mean, median: figures.median, p99: figures.p99)
+        }
+    }
 
     /// Refines the camera's path with everything that was seen. Call it once, after the last frame.
     public func finish() throws -> RefinedTrajectory { try world.finish() }
