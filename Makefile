@@ -1,0 +1,57 @@
+# What one does with Foothold: `make help`.
+SWIFT ?= swift
+FOOTHOLD := .build/release/foothold
+OUT ?= out
+# Where the demo puts its chair: near the middle of the picture, half a second in.
+DEMO_PLACE ?= chair@0.5,0.6@0.5
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build test example evaluate bench format lint check packages need-swift
+
+help: ## says what there is
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "make %-10s %s\n", $$1, $$2 }'
+
+demo: build ## runs the whole way on the sample clip and says where to look
+	$(FOOTHOLD) process SampleVideos/desk --place $(DEMO_PLACE) --out $(OUT)/demo
+	@echo "Look at $(OUT)/demo/annotated.mp4, and at the README for the other files."
+
+build: packages need-swift ## builds the command, optimised
+	$(SWIFT) build -c release --product foothold
+
+test: check packages need-swift ## builds and runs all tests
+	$(SWIFT) build -c release --build-tests
+	$(SWIFT) test -c release --skip-build
+
+example: packages need-swift ## builds and runs the example that uses Foothold as a library
+	$(SWIFT) run --package-path Examples/StandingBox StandingBox SampleVideos/desk
+
+evaluate: build ## scores every sequence in the folder DATA, and writes the table to out/evaluation.md
+	@test -n "$(DATA)" || { echo "Say which folder holds the sequences: make evaluate DATA=path/to/sequences"; exit 2; }
+	@mkdir -p $(OUT)
+	$(FOOTHOLD) evaluate $(DATA) > $(OUT)/evaluation.md.part
+	@mv $(OUT)/evaluation.md.part $(OUT)/evaluation.md
+	@cat $(OUT)/evaluation.md
+
+bench: build ## measures the speed of the pipeline
+	$(FOOTHOLD) bench pipeline
+
+format: need-swift ## rewrites the sources in the house's style
+	@Scripts/install-packages packages-dev.txt
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources
+	Scripts/c-sources | xargs clang-format -i
+
+lint: check packages need-swift ## checks style and the C and C++ sources
+	@Scripts/install-packages packages-dev.txt
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources
+	Scripts/c-sources | xargs clang-format --dry-run --Werror
+	Scripts/lint-c
+
+check: ## checks the house rules that need no compiler
+	@Scripts/check-house
+
+packages: ## installs the Debian packages that are missing
+	@Scripts/install-packages packages.txt
+
+need-swift:
+	@command -v $(SWIFT) > /dev/null || \
+		{ echo "Foothold needs Swift 6, and there is no '$(SWIFT)' here. Get it from https://www.swift.org/install/linux"; exit 1; }

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// A request to stop, from any thread; long work looks at it between two frames.
+public final class Cancellation: Sendable {
+    private let requested = Atomic(false)
+
+    public init() {}
+
+    public var isRequested: Bool { requested.load(ordering: .acquiring) }
+
+    public func request() { requested.store(true, ordering: .releasing) }
+}

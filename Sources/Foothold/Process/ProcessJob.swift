@@ -1,0 +1,206 @@
+import FootholdCapture
+import FootholdCoaching
+import FootholdExport
+import FootholdPlacement
+import FootholdRendering
+import FootholdTracking
+import Foundation
+
+/// One recording, from its file to a folder of results.
+///
+/// Decoding, tracking and drawing overlap on three threads with bounded queues between them; every stage takes every
+/// frame in order, so the results don't depend on timing. Use one job once, from one thread.
+public final class ProcessJob {
+    public struct Options: Sendable {
+        /// Calibration; goes before anything the recording says of itself.
+        public var cameraFile: String?
+        /// Inertial readings in the form of `imu.csv`.
+        public var inertialFile: String?
+        public var placements: [PlacementRequest] = []
+        /// BCP 47, one of `HintCatalogue.languages`.
+        public var language = "en"
+        /// Draw `annotated.mp4`.
+        public var writesVideo = true
+        /// Draw features and poses too.
+        public var showsDebugOverlay = false
+
+        public init() {}
+    }
+
+    public let info: SourceInfo
+    /// Where the results will be.
+    public var output: URL { folder.target }
+
+    private let options: Options
+    private let source: any FrameSource
+    private let folder: OutputFolder
+    private var taps: [Tap]
+
+    private struct Tap {
+        var nanoseconds: Int64
+        var template: ObjectTemplate
+        var pixel: SIMD2<Double>
+        var request: PlacementRequest
+    }
+
+    /// A longer time between two frames is a gap in the recording.
+    private static let gapNanoseconds: Int64 = 1_000_000_000
+
+    /// Opens and checks everything that can be wrong before the work begins.
+    /// - Throws: `CaptureError` or `UsageError`, each one line that says what to do.
+    public init(input: String, output: String, options: Options = Options()) throws {
+        guard HintCatalogue.languages.contains(options.language) else {
+            let known = HintCatalogue.languages.joined(separator: ", ")
+            throw UsageError("there are no words in '\(options.language)': choose one of \(known)")
+        }
+        source = try FrameSources.open(
+            input,
+            options: CaptureOptions(
+                cameraFile: options.cameraFile, inertialFile: options.inertialFile, decodingThreads: 1))
+        let info = source.info
+        self.info = info
+        self.options = options
+        taps = try options.placements.map { request in
+            let pixel = request.location.pixel(width: info.width, height: info.height)
+            guard (-0.5...Double(info.width) - 0.5).contains(pixel.x),
+                (-0.5...Double(info.height) - 0.5).contains(pixel.y)
+            else {
+                throw UsageError(
+                    "--place \(request.name): the point lies outside the picture, which is \(info.width)×\(info.height)"
+                )
+            }
+            return Tap(
+                nanoseconds: Int64((request.seconds * 1e9).rounded()), template: try ObjectLibrary.template(request.name),
+                pixel: pixel, request: request)
+        }
+        // In time order; what comes at the same time stays in the order in which it was asked for.
+        .enumerated().sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }
+        .map(\.element)
+        do {
+            folder = try OutputFolder(at: URL(fileURLWithPath: output))
+        } catch {
+            throw UsageError(error.description)
+        }
+    }
+
+    /// Removes what was written so far; for when the process must end at once. From any thread.
+    public var abandon: @Sendable () -> Void { { [folder] in folder.discard() } }
+
+    /// Does the work. Results appear under their final name when all of them are whole, and not at all otherwise.
+    ///
+    /// - Parameter onProgress: frames done so far, and about how many there are, where that is known.
+    /// - Throws: `StoppedError` after `cancellation` was requested; whatever a stage throws.
+    public func run(
+        cancellation: Cancellation = Cancellation(), onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
+    ) throws -> ProcessReport {
+        do {
+            let report = try runStages(cancellation: cancellation, onProgress: onProgress)
+            try checkNotStopped(cancellation)
+            try folder.commit()
+            return report
+        } catch {
+            folder.discard()
+            throw error
+        }
+    }
+
+    private func runStages(
+        cancellation: Cancellation, onProgress: (_ done: Int, _ total: Int?) -> Void
+    ) throws -> ProcessReport {
+        let start = SteadyClock.seconds
+        let frames = DecodeAhead(source)
+        var sessionOptions = SceneSession.Options()
+        sessionOptions.language = options.language
+        sessionOptions.objectName = options.placements.first?.name
+        sessionOptions.wantsFeatures = options.showsDebugOverlay
+        let session = try SceneSession(source: info, options: sessionOptions)
+        let writer = try SessionWriter(folder: folder)
+        let video =
+            options.writesVideo
+            ? AnnotatedVideo(
+                url: folder.url(for: OutputFolder.FileName.annotatedVideo), info: info,
+                showsDebugOverlay: options.showsDebugOverlay) : nil
+        var startUpSeconds: Double?
+        var last: Int64 = 0
+        try writer.write(.started(source: info.name), timestampNanoseconds: 0)
+        while let frame = try frames.nextFrame() {
+            try checkNotStopped(cancellation)
+            let time = frame.timestampNanoseconds
+            while let tap = taps.first, tap.nanoseconds <= time {
+                session.place(tap.template, atPixel: tap.pixel)
+                taps.removeFirst()
+            }
+            let scene = try session.process(frame)
+            startUpSeconds = startUpSeconds ?? MachineUsage.secondsSinceProcessStart
+            if time - last > Self.gapNanoseconds {
+                try writer.write(.interrupted, timestampNanoseconds: last)
+                try writer.write(.resumed, timestampNanoseconds: time)
+            }
+            try writer.write(scene)
+            try video?.add(frame, scene)
+            last = time
+            onProgress(writer.totals.frames, info.estimatedFrameCount)
+        }
+        guard writer.totals.frames > 1 else {
+            throw UsageError(
+                "\(info.name) has only one frame, so there is no movement to see: use a recording of a few seconds")
+        }
+        let refined = try session.finish()
+        let drawing = try video?.finish() ?? []
+        try writer.write(.ended, timestampNanoseconds: last)
+        let frameCount = Double(writer.totals.frames)
+        let measurements = SessionMeasurements(
+            stages: session.stageTimings + drawing,
+            decodeMilliseconds: frames.decodeSeconds / frameCount * 1000, startUpSeconds: startUpSeconds,
+            wallSeconds: SteadyClock.seconds - start, peakMemoryBytes: MachineUsage.peakMemoryBytes)
+        try writer.finish(
+            refined: refined.entries.map {
+                .init(timestampNanoseconds: $0.timestampNanoseconds, worldFromCamera: $0.worldFromCamera)
+            },
+            surfaces: session.surfaces, objects: session.objects, measurements: measurements)
+        return ProcessReport(
+            totals: writer.totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
+            notices: frames.notices + missedTaps(end: last) + cameraNotice)
+    }
+
+    private func checkNotStopped(_ cancellation: Cancellation) throws {
+        guard cancellation.isRequested else { return }
+        throw StoppedError("stopped before the end, so nothing was written to \(output.path)")
+    }
+
+    private func missedTaps(end: Int64) -> [String] {
+        taps.map {
+            "--place \($0.request.name) at \($0.request.seconds) s came after the last frame at "
+                + "\((Double(end) / 1e7).rounded() / 100) s, so it was not placed"
+        }
+    }
+
+    private var cameraNotice: [String] {
+        guard info.intrinsics == nil else { return [] }
+        return [
+            "the recording doesn't tell its camera's angle of view, so 65° were assumed: --camera FILE gives the true one"
+        ]
+    }
+}
+
+/// What a run came to, for telling people.
+public struct ProcessReport: Sendable {
+    public var totals: SessionTotals
+    /// At the end.
+    public var surfaces: [PlaneAnchor]
+    public var objects: [PlacedObject]
+    public var measurements: SessionMeasurements
+    /// What people should know, one line each.
+    public var notices: [String]
+}
+
+extension SessionWriter {
+    /// All lines of one frame.
+    func write(_ scene: SceneFrame) throws {
+        let time = scene.result.timestampNanoseconds
+        try write(scene.result)
+        for event in scene.hintEvents { try write(event, timestampNanoseconds: time) }
+        for event in scene.objectEvents { try write(event, timestampNanoseconds: time) }
+        for event in scene.feedback { try write(event, timestampNanoseconds: time) }
+    }
+}

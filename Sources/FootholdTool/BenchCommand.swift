@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foothold
+import Foundation
+
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Measures speed.", subcommands: [BenchPipelineCommand.self])
+}
+
+struct BenchPipelineCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pipeline",
+        abstract: "Measures the engine on recordings: one thread, nothing drawn, beside the time to decode.")
+
+    @Argument(help: "Recordings; the sample clip when none is given.")
+    var inputs: [String] = ["SampleVideos/desk"]
+
+    @OptionGroup var recording: RecordingOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let interrupts = Interrupts(endNow: {})
+        let options = CaptureOptions(cameraFile: recording.camera, inertialFile: recording.imu)
+        var figures: [PipelineBenchmark.Figures] = []
+        for input in inputs {
+            let bar = ProgressBar(label: URL(fileURLWithPath: input).lastPathComponent)
+            defer { bar.finish() }
+            figures.append(
+                try PipelineBenchmark.run(input: input, options: options, cancellation: interrupts.cancellation) {
+                    bar.update(done: $0, total: $1)
+                })
+        }
+        print(json ? try JSONOutput.text(["pipelines": figures]) : table(figures))
+    }
+
+    private func table(_ figures: [PipelineBenchmark.Figures]) -> String {
+        var table = MarkdownTable(
+            columns: [
+                "recording", "frames", "engine mean", "median", "p99 ms", "decoding ms", "frames/s", "memory MB",
+            ])
+        for row in figures {
+            table.add([
+                "\(row.name) \(row.width)×\(row.height)", "\(row.frames)",
+                decimal(row.engine.meanMilliseconds), decimal(row.engine.medianMilliseconds),
+                decimal(row.engine.p99Milliseconds), decimal(row.decodeMillisecondsPerFrame),
+                String(format: "%.0f", row.framesPerSecond), "\(row.peakMemoryBytes / 1_000_000)",
+            ])
+        }
+        return table.text
+    }
+
+    private func decimal(_ value: Double) -> String { String(format: "%.2f", value) }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foothold
+import Foundation
+
+/// How the command ends when it cannot do what was asked: one line on standard error, and an exit status that scripts
+/// can rely on.
+enum Failure {
+    /// Bad usage or input.
+    static let badInput: Int32 = 2
+    /// A failure while running.
+    static let whileRunning: Int32 = 1
+
+    /// Ends the process; a request for help ends it with success.
+    static func end(_ error: any Error) -> Never {
+        if FootholdCommand.exitCode(for: error) == .success {
+            print(FootholdCommand.fullMessage(for: error))
+            exit(0)
+        }
+        say(line(for: error))
+        exit(status(for: error))
+    }
+
+    /// One line on standard error.
+    static func say(_ line: String) {
+        FileHandle.standardError.write(Data("foothold: \(line)\n".utf8))
+    }
+
+    private static func status(for error: any Error) -> Int32 {
+        switch error {
+        case is UsageError: badInput
+        case let error as CaptureError: error.kind == .outOfMemory ? whileRunning : badInput
+        default: FootholdCommand.exitCode(for: error) == .validationFailure ? badInput : whileRunning
+        }
+    }
+
+    private static func line(for error: any Error) -> String {
+        if FootholdCommand.exitCode(for: error) == .validationFailure {
+            // What was wrong, without the usage that would follow it.
+            return oneLine(FootholdCommand.message(for: error)) + " ('\(helpCommand)' tells how)"
+        }
+        if let error = error as? any CustomStringConvertible { return oneLine(error.description) }
+        return oneLine(error.localizedDescription)
+    }
+
+    private static var helpCommand: String {
+        let names = FootholdCommand.configuration.subcommands.map { $0._commandName }
+        let given = CommandLine.arguments.dropFirst().first
+        return given.flatMap { names.contains($0) ? "foothold \($0) --help" : nil } ?? "foothold --help"
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}

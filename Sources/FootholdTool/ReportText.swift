@@ -1,0 +1,67 @@
+import Foothold
+import Foundation
+
+/// What a finished run says on standard output.
+enum ReportText {
+    static func lines(_ report: ProcessReport, output: URL, writesVideo: Bool) -> [String] {
+        let totals = report.totals
+        var lines = [tracking(totals), surfaces(report)]
+        if !report.objects.isEmpty { lines.append(objects(report.objects)) }
+        lines.append(speed(report))
+        lines.append("Results are in \(shortest(output))" + (writesVideo ? "; watch annotated.mp4 there." : "."))
+        return lines
+    }
+
+    private static func tracking(_ totals: SessionTotals) -> String {
+        guard let first = totals.secondsToFirstTracking else {
+            return "The camera's movement was not found in \(totals.frames) frames."
+        }
+        return "Followed the camera in \(totals.trackedFrames) of \(totals.frames) frames, "
+            + "from \(decimal(first)) s on."
+    }
+
+    private static func surfaces(_ report: ProcessReport) -> String {
+        guard let first = report.totals.secondsToFirstSurface, !report.surfaces.isEmpty else {
+            return "No surface was found."
+        }
+        let counts = Dictionary(grouping: report.surfaces, by: \.alignment).mapValues(\.count)
+        let words: [(PlaneAnchor.Alignment, String)] = [
+            (.horizontal, "horizontal"), (.vertical, "vertical"), (.horizontalDown, "facing down"), (.other, "sloping"),
+        ]
+        let list = words.compactMap { alignment, word in counts[alignment].map { "\($0) \(word)" } }
+        return "Found \(list.joined(separator: ", ")) surface\(report.surfaces.count == 1 ? "" : "s"), "
+            + "the first after \(decimal(first)) s; scale: \(scale(report.totals.scale))."
+    }
+
+    private static func scale(_ scale: ScaleEstimate?) -> String {
+        guard let scale, scale.source != .assumed else { return "assumed" }
+        return "\(scale.source.rawValue), \(Int((scale.confidence * 100).rounded())) % sure"
+    }
+
+    private static func objects(_ objects: [PlacedObject]) -> String {
+        let list = objects.map { object in
+            let place = object.surfaceID.map { "on surface \($0)" } ?? "with no surface under it yet"
+            return "\(object.name) \(place)"
+        }
+        return "Placed: \(list.joined(separator: ", "))."
+    }
+
+    private static func speed(_ report: ProcessReport) -> String {
+        let measurements = report.measurements
+        var parts: [String] = []
+        if let total = measurements.stages.first(where: { $0.name == "engine" }) {
+            parts.append("engine \(decimal(total.mean)) ms a frame")
+        }
+        if let decode = measurements.decodeMilliseconds { parts.append("decoding \(decimal(decode)) ms") }
+        if let wall = measurements.wallSeconds { parts.append("\(decimal(wall)) s in all") }
+        return "Time: \(parts.joined(separator: ", "))."
+    }
+
+    static func decimal(_ value: Double) -> String { String(format: "%.2f", value) }
+
+    /// Relative to the working directory where that is shorter.
+    private static func shortest(_ url: URL) -> String {
+        let here = FileManager.default.currentDirectoryPath + "/"
+        return url.path.hasPrefix(here) ? String(url.path.dropFirst(here.count)) : url.path
+    }
+}

@@ -1,0 +1,137 @@
+import Foothold
+import Foundation
+import Testing
+
+/// Whatever is wrong is said in one line, with the right exit status, and leaves nothing behind.
+@Suite struct BadInputTests {
+    let folder = try! TemporaryFolder()
+
+    /// Runs `foothold process` in the folder, and checks what holds for every refusal.
+    private func refusal(_ arguments: [String], status: Int32 = 2, leaves: [String]) throws -> String {
+        let outcome = try Command.run(["process"] + arguments, in: folder.url)
+        #expect(outcome.reason == .exit)
+        #expect(outcome.status == status, "\(outcome.errors)")
+        #expect(outcome.output == "")
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        #expect(outcome.errors.hasPrefix("foothold: "))
+        #expect(!outcome.errors.contains("Error"))
+        #expect(folder.contents == leaves)
+        return outcome.errors
+    }
+
+    @Test func anEmptyFile() throws {
+        try Data().write(to: folder.file("empty.mp4"))
+        let message = try refusal(["empty.mp4"], leaves: ["empty.mp4"])
+        #expect(message.contains("empty.mp4") && message.contains("is empty"))
+    }
+
+    @Test func aTextNamedLikeAVideo() throws {
+        try Data("This is a shopping list: eggs, milk.\n".utf8).write(to: folder.file("list.mp4"))
+        let message = try refusal(["list.mp4"], leaves: ["list.mp4"])
+        #expect(message.contains("list.mp4"))
+    }
+
+    @Test func aVideoWhoseEndIsMissing() throws {
+        // Without the index that cameras write last.
+        let whole = try Data(contentsOf: Clips.fixture("index-last.mp4"))
+        try whole.prefix(whole.count / 2).write(to: folder.file("cut.mp4"))
+        let message = try refusal(["cut.mp4"], leaves: ["cut.mp4"])
+        #expect(message.contains("cut.mp4"))
+    }
+
+    @Test func aVideoOfOneFrame() throws {
+        let message = try refusal([Clips.fixture("one-frame.mp4").path], leaves: [])
+        #expect(message.contains("one-frame.mp4") && message.contains("only one frame"))
+    }
+
+    @Test func aSoundRecording() throws {
+        let message = try refusal([Clips.fixture("sound.mp4").path], leaves: [])
+        #expect(message.contains("sound.mp4"))
+    }
+
+    @Test func aMissingFile() throws {
+        let message = try refusal(["nowhere.mp4"], leaves: [])
+        #expect(message.contains("nowhere.mp4"))
+    }
+
+    @Test(arguments: ["not json at all", "{\"width\": 640}", ""])
+    func anUnreadableCalibration(text: String) throws {
+        try Data(text.utf8).write(to: folder.file("camera.json"))
+        let message = try refusal([Clips.sampleVideo.path, "--camera", "camera.json"], leaves: ["camera.json"])
+        #expect(message.contains("camera.json"))
+    }
+
+    @Test func aMissingCalibration() throws {
+        let message = try refusal([Clips.sampleVideo.path, "--camera", "camera.json"], leaves: [])
+        #expect(message.contains("camera.json"))
+    }
+
+    // Also root can write into none of these.
+    @Test(arguments: ["file/results", "file", "/proc/foothold-results"])
+    func anOutputFolderThatCannotBeWritten(path: String) throws {
+        try Data("precious".utf8).write(to: folder.file("file"))
+        let message = try refusal([Clips.sampleVideo.path, "--out", path], leaves: ["file"])
+        #expect(message.contains(path))
+        #expect(try String(contentsOf: folder.file("file"), encoding: .utf8) == "precious")
+    }
+
+    @Test func aFolderOfSomebodyElsesFilesIsNotReplaced() throws {
+        let out = folder.file("photos")
+        try FileManager.default.createDirectory(at: out, withIntermediateDirectories: false)
+        try Data("precious".utf8).write(to: out.appendingPathComponent("photo.jpg"))
+        let message = try refusal([Clips.sampleVideo.path, "--out", "photos"], leaves: ["photos"])
+        #expect(message.contains("photo.jpg"))
+    }
+
+    @Test(arguments: [
+        ["chair"], ["chair@9000,10"], ["sofa@10,10"], ["missing.glb@10,10"],
+    ])
+    func aPlacementThatMakesNoSense(place: [String]) throws {
+        let message = try refusal([Clips.sampleVideo.path, "--place"] + place, leaves: [])
+        #expect(message.contains("--place"))
+    }
+
+    @Test func aModelThatCannotBeRead() throws {
+        try Data("not a model".utf8).write(to: folder.file("toy.glb"))
+        let message = try refusal([Clips.sampleVideo.path, "--place", "toy.glb@10,10"], leaves: ["toy.glb"])
+        #expect(message.contains("toy.glb"))
+    }
+
+    @Test func aLanguageWithoutWords() throws {
+        let message = try refusal([Clips.sampleVideo.path, "--language", "tlh"], leaves: [])
+        #expect(message.contains("tlh") && message.contains("en") && message.contains("ko"))
+    }
+
+    @Test(arguments: [[], ["--no-such-option"], ["a.mp4", "b.mp4"], ["a.mp4", "--out"]])
+    func wrongUsage(arguments: [String]) throws {
+        let message = try refusal(arguments, leaves: [])
+        #expect(message.contains("foothold process --help"))
+    }
+
+    /// What a person at the keyboard sends, and what a system that shuts down sends.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func stoppingHalfWayLeavesNothing(signal: Int32) throws {
+        let outcome = try Command.run(
+            ["process", Clips.sampleVideo.path, "--out", "results"], in: folder.url
+        ) { process in
+            // Results have begun to be written, so the work is on its way.
+            let deadline = Date().addingTimeInterval(60)
+            while !hasBegun, process.isRunning, Date() < deadline { usleep(5000) }
+            #expect(hasBegun && process.isRunning)
+            kill(process.processIdentifier, signal)
+        }
+        #expect(outcome.reason == .exit)
+        #expect(outcome.status == 1)
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        #expect(outcome.errors.contains("stopped") && outcome.errors.contains("results"))
+        #expect(folder.contents == [])
+    }
+
+    private var hasBegun: Bool {
+        folder.contents.contains { name in
+            let video = folder.file(name).appendingPathComponent("annotated.mp4")
+            let size = (try? FileManager.default.attributesOfItem(atPath: video.path))?[.size] as? NSNumber
+            return (size?.intValue ?? 0) > 0
+        }
+    }
+}

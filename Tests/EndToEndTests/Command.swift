@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// The built `foothold` command, run as a person would run it.
+struct Command {
+    struct Outcome {
+        var status: Int32
+        var reason: Process.TerminationReason
+        var output: String
+        var errors: String
+
+        /// The lines on standard error.
+        var errorLines: [Substring] { errors.split(separator: "\n") }
+    }
+
+    /// Beside the test bundle, where one build puts both.
+    static let executable: URL = {
+        let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        return bundle.deletingLastPathComponent().appendingPathComponent("foothold")
+    }()
+
+    /// The repository.
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// - Parameters:
+    ///   - folder: the working directory.
+    ///   - whileRunning: called with the running process.
+    static func run(
+        _ arguments: [String], in folder: URL, whileRunning: ((Process) throws -> Void)? = nil
+    ) throws -> Outcome {
+        try #require(
+            FileManager.default.isExecutableFile(atPath: executable.path), "the command is built beside the tests")
+        // Outside the working directory, so that tests can say what is in there. Files, since full pipes would block.
+        let logs = try TemporaryFolder()
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        let (output, errors) = (logs.url.appendingPathComponent("out"), logs.url.appendingPathComponent("err"))
+        for file in [output, errors] { try Data().write(to: file) }
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        try whileRunning?(process)
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus, reason: process.terminationReason,
+            output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+}
+
+/// A new folder that goes with its last reference.
+final class TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("foothold-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    /// Names of everything in it, hidden ones too.
+    var contents: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? [] }
+
+    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,160 @@
+import Foothold
+import Foundation
+import Testing
+
+/// The whole way on the sample clip, as `make demo` goes it.
+@Suite struct ProcessTests {
+    /// One run that several tests look at.
+    final class SampleRun: Sendable {
+        let folder: TemporaryFolderBox
+        let outcome: Command.Outcome
+        var results: URL { folder.folder.file("results") }
+
+        /// Shared between threads, and only read.
+        final class TemporaryFolderBox: @unchecked Sendable {
+            let folder: TemporaryFolder
+            init() throws { folder = try TemporaryFolder() }
+        }
+
+        init() throws {
+            folder = try TemporaryFolderBox()
+            outcome = try Command.run(
+                ["process", Clips.sample.path, "--place", "chair@0.5,0.6@0.5", "--out", "results"],
+                in: folder.folder.url)
+        }
+
+        func text(_ name: String) throws -> String {
+            try String(contentsOf: results.appendingPathComponent(name), encoding: .utf8)
+        }
+
+        func object(_ name: String) throws -> [String: Any] {
+            let data = try Data(contentsOf: results.appendingPathComponent(name))
+            return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        }
+
+        /// The lines of `session.jsonl`.
+        func lines(ofType type: String? = nil) throws -> [[String: Any]] {
+            try text("session.jsonl").split(separator: "\n").map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            }.filter { type == nil || $0["type"] as? String == type }
+        }
+    }
+
+    static let shared = Result { try SampleRun() }
+    var run: SampleRun { get throws { try Self.shared.get() } }
+
+    @Test func endsWellAndQuietlyWhenPiped() throws {
+        let outcome = try run.outcome
+        #expect(outcome.status == 0)
+        #expect(outcome.errors == "")
+        #expect(outcome.output.contains("results"))
+        #expect(try run.folder.folder.contents == ["results"])
+    }
+
+    @Test func everyFileIsThere() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: run.results.path).sorted()
+        #expect(
+            names == [
+                "annotated.mp4", "scene.glb", "session.jsonl", "summary.json", "surfaces.json", "trajectory.tum",
+                "trajectory_refined.tum",
+            ])
+    }
+
+    @Test func sessionLinesAreInTimeOrderAndHaveATypeEach() throws {
+        let lines = try run.lines()
+        let times = try lines.map { try #require($0["t"] as? Double) }
+        #expect(times == times.sorted())
+        let types = Set(try lines.map { try #require($0["type"] as? String) })
+        #expect(types.isSubset(of: ["frame", "surface", "hint", "object", "feedback", "session"]))
+        #expect(types.isSuperset(of: ["frame", "surface", "hint", "object", "session"]))
+    }
+
+    @Test func theCameraIsFollowedAndASurfaceFound() throws {
+        let summary = try run.object("summary.json")
+        let frames = try #require(summary["frames"] as? Int)
+        let first = try #require(summary["secondsToFirstTracking"] as? Double)
+        let tracked = try #require(summary["trackedFrames"] as? Int)
+        #expect(first <= 1.5)
+        let source = try FrameSources.open(Clips.sample.path)
+        let possible = Double(frames) - first * source.info.nominalFrameRate
+        #expect(Double(tracked) >= 0.97 * possible)
+        #expect(try #require(summary["secondsToFirstSurface"] as? Double) < 6)
+        let surfaces = try #require(try run.object("surfaces.json")["surfaces"] as? [[String: Any]])
+        #expect(surfaces.contains { $0["alignment"] as? String == "horizontal" })
+        for surface in surfaces {
+            let normal = try #require(surface["normal"] as? [Double])
+            #expect(abs(normal.reduce(0) { $0 + $1 * $1 } - 1) < 1e-6)
+            let boundary = try #require(surface["boundary"] as? [[Double]])
+            #expect(boundary.count >= 3 && boundary.allSatisfy { $0.count == 3 })
+        }
+    }
+
+    @Test func trajectoriesHaveOneLineForEachTrackedFrame() throws {
+        let tracked = try #require(try run.object("summary.json")["trackedFrames"] as? Int)
+        for name in ["trajectory.tum", "trajectory_refined.tum"] {
+            let rows = try run.text(name).split(separator: "\n").map { $0.split(separator: " ").compactMap { Double($0) } }
+            #expect(rows.count == tracked, "\(name)")
+            for row in rows {
+                try #require(row.count == 8)
+                #expect(abs(row[4...].reduce(0) { $0 + $1 * $1 } - 1) < 1e-6)
+            }
+            #expect(zip(rows, rows.dropFirst()).allSatisfy { $0[0] < $1[0] })
+        }
+    }
+
+    @Test func theChairStandsOnASurface() throws {
+        let events = try run.lines(ofType: "object")
+        #expect(events.first?["event"] as? String == "placed")
+        #expect(events.allSatisfy { $0["name"] as? String == "chair" })
+        let last = try #require(events.last)
+        #expect(last["provisional"] as? Bool == false)
+        #expect((last["worldFromObject"] as? [Double])?.count == 16)
+    }
+
+    @Test func theVideoShowsEveryFrame() throws {
+        let frames = try #require(try run.object("summary.json")["frames"] as? Int)
+        let video = try FrameSources.open(run.results.appendingPathComponent("annotated.mp4").path)
+        let sample = try FrameSources.open(Clips.sample.path)
+        #expect((video.info.width, video.info.height) == (sample.info.width, sample.info.height))
+        var (shown, given) = (0, 0)
+        while try video.nextFrame() != nil { shown += 1 }
+        while try sample.nextFrame() != nil { given += 1 }
+        #expect(shown == frames)
+        #expect(given == frames)
+    }
+
+    @Test func theSceneIsABinaryGLTF() throws {
+        let data = try Data(contentsOf: run.results.appendingPathComponent("scene.glb"))
+        #expect(data.prefix(4) == Data("glTF".utf8))
+        let length = data[8..<12].reversed().reduce(0) { $0 << 8 | Int($1) }
+        #expect(length == data.count)
+    }
+
+    @Test func theSummaryTellsWhatWasMeasured() throws {
+        let summary = try run.object("summary.json")
+        for key in ["decodeMillisecondsPerFrame", "startUpSeconds", "wallSeconds", "peakMemoryBytes"] {
+            #expect(try #require(summary[key] as? Double, "\(key)") > 0)
+        }
+        let stages = try #require(summary["stages"] as? [[String: Any]])
+        #expect(stages.contains { $0["name"] as? String == "engine" })
+        for stage in stages {
+            for key in ["meanMilliseconds", "medianMilliseconds", "p99Milliseconds"] {
+                #expect(stage[key] is Double)
+            }
+        }
+    }
+
+    /// Neither timing nor drawing has any influence on what is found.
+    @Test func anotherRunGivesTheSameBytes() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Command.run(
+            ["process", Clips.sample.path, "--place", "chair@0.5,0.6@0.5", "--out", "again", "--no-video"],
+            in: folder.url)
+        #expect(outcome.status == 0)
+        for name in ["session.jsonl", "trajectory.tum", "trajectory_refined.tum", "surfaces.json", "scene.glb"] {
+            let again = try Data(contentsOf: folder.file("again").appendingPathComponent(name))
+            #expect(try again == Data(contentsOf: run.results.appendingPathComponent(name)), "\(name)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.file("again/annotated.mp4").path))
+    }
+}
