@@ -19,6 +19,24 @@ extension CaptureTests {
             #expect(error.isOneFriendlyLine)
         }
 
+        @Test func linksAreFollowed() throws {
+            let folder = try TemporaryFolder()
+            try folder.write("", "empty.mp4")
+            try folder.copy("plain.mp4", to: "plain.mp4")
+            for name in ["empty.mp4", "plain.mp4"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder.file("link-" + name), withDestinationPath: folder.file(name))
+            }
+            #expect(try captureError(opening: folder.file("link-empty.mp4")).kind == .emptyFile)
+            #expect(try FrameSources.open(folder.file("link-plain.mp4")).allFrames().count == 12)
+        }
+
+        @Test func aDeviceIsNoRecording() throws {
+            let error = try captureError(opening: "/dev/null")
+            #expect(error.kind == .unsupported)
+            #expect(error.isOneFriendlyLine)
+        }
+
         @Test(arguments: [
             "just some words\nand a few more\n", "1\n00:00:01,000 --> 00:00:02,000\nsubtitles\n",
             "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n/etc/hostname\n#EXT-X-ENDLIST\n",
