@@ -126,14 +126,27 @@ extension CaptureTests {
             #expect(frames.milliseconds == [0, 125])
         }
 
-        @Test func brokenTimesInAListAreRepaired() throws {
+        @Test(
+            arguments: [
+                // A repeated time, then a stray one.
+                (["0.0", "0.1", "0.1", "0.3", "99", "0.5"], [0, 100, 200, 300, 400, 500], 2),
+                // One step back.
+                (["0.0", "0.1", "0.05", "0.3", "0.4", "0.5"], [0, 100, 200, 300, 400, 500], 1),
+                // A clock that starts again.
+                (["7.0", "7.1", "7.2", "-5.0", "-4.9", "-4.8"], [0, 100, 200, 300, 400, 500], 1),
+                // A pause is no fault.
+                (["0.0", "0.1", "0.2", "9.2", "9.3", "9.4"], [0, 100, 200, 9200, 9300, 9400], 0),
+            ] as [([String], [Double], Int)])
+        func brokenTimesAreRepaired(times: [String], expected: [Double], broken: Int) throws {
             let folder = try TemporaryFolder()
             for index in 0..<6 { try folder.copy("picture\(index % 3 + 1).png", to: "frames/\(index).png") }
-            // A repeated time, then a stray one.
-            try folder.write("index,t\n0,0.0\n1,0.1\n2,0.1\n3,0.3\n4,99\n5,0.5\n", "frames.csv")
+            let rows = times.enumerated().map { "\($0.offset),\($0.element)\n" }
+            try folder.write("index,t\n" + rows.joined(), "frames.csv")
             let source = try FrameSources.open(folder.path)
-            #expect(try source.allFrames().milliseconds == [0, 100, 200, 300, 400, 500])
-            #expect(source.notices == ["the times of 2 frames were broken and have been repaired"])
+            #expect(try source.allFrames().milliseconds == expected)
+            let frames = broken == 1 ? "1 frame" : "\(broken) frames"
+            #expect(
+                source.notices == (broken > 0 ? ["the times of \(frames) were broken and have been repaired"] : []))
         }
 
         @Test(arguments: [
