@@ -25,7 +25,7 @@ double fh_focal_length_35mm(const AVDictionary *tags) {
         const size_t length = strlen(entry->key);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             const size_t wanted = strlen(names[i]);
-            if (length < wanted || strcasecmp(entry->key + length - wanted, names[i])) continue;
+            if (length < wanted || strcasecmp(entry->key + length - wanted, names[i]) != 0) continue;
             const double value = strtod(entry->value, NULL);
             // What a lens can have; also refuses NaN.
             if (value >= 4 && value <= 1200) return value;
