@@ -66,7 +66,7 @@ struct AnchorDrift {
     /// Points that start at their true depth: what the poses alone do to them.
     func poseOnly() throws(EvaluationError) -> DriftScore? {
         guard let start = startPlaces().first else { return nil }
-        return try score(start) { pixel, depth, pose, intrinsics, _ in
+        return try score(start) { pixel, depth, pose, intrinsics in
             pose * (intrinsics.unproject(pixel) * (depth / scale))
         }
     }
@@ -77,7 +77,7 @@ struct AnchorDrift {
         for start in startPlaces() {
             let surfaces = SurfaceTimeline.surfaces(of: record, at: scene.viewFrames[start].seconds)
             if surfaces.isEmpty { continue }
-            let result = try score(start) { pixel, _, pose, intrinsics, _ in
+            let result = try score(start) { pixel, _, pose, intrinsics in
                 let ray = Ray(origin: pose.position, direction: pose.rotation * intrinsics.unproject(pixel))
                 return SurfaceTimeline.firstHit(of: ray, on: surfaces)
             }
@@ -98,7 +98,7 @@ struct AnchorDrift {
 
     /// - Parameter place: gives a true pixel with its true depth a place in the session's world, or none.
     private func score(
-        _ start: Int, place: (SIMD2<Double>, Double, Pose, CameraIntrinsics, TruePlane) -> SIMD3<Double>?
+        _ start: Int, place: (SIMD2<Double>, Double, Pose, CameraIntrinsics) -> SIMD3<Double>?
     ) throws(EvaluationError) -> DriftScore? {
         let view = try scene.view(start)
         guard let frame = record.frames.firstIndex(where: { $0.index == view.frameIndex }),
@@ -109,8 +109,8 @@ struct AnchorDrift {
         for y in stride(from: spacing / 2, to: Double(scene.intrinsics.height), by: spacing) {
             for x in stride(from: spacing / 2, to: Double(scene.intrinsics.width), by: spacing) {
                 let pixel = SIMD2(x, y)
-                guard let (point, depth, plane) = truePoint(under: pixel, in: view),
-                    let place = place(pixel, depth, pose, believed, plane)
+                guard let (point, depth) = truePoint(under: pixel, in: view),
+                    let place = place(pixel, depth, pose, believed)
                 else { continue }
                 anchors.append(Anchor(truePoint: point, pointInSession: place))
             }
@@ -122,10 +122,11 @@ struct AnchorDrift {
     /// The point of a true plane under a pixel of the video, with its planar depth.
     private func truePoint(
         under pixel: SIMD2<Double>, in view: TrueScene.View
-    ) -> (point: SIMD3<Double>, depth: Double, plane: TruePlane)? {
+    ) -> (point: SIMD3<Double>, depth: Double)? {
         let local = scene.intrinsics.unproject(pixel)
         guard let near = TrueScene.project(local, view.depth.intrinsics), let index = view.depth.index(of: near),
-            let seen = scene.point(at: index, in: view), let plane = scene.plane(holding: seen)
+            let seen = scene.point(at: index, in: view),
+            let plane = scene.plane(holding: seen, seenFrom: view.worldFromCamera.position)
         else { return nil }
         // On the plane itself, exactly under the pixel: free of the rounding of depth pictures.
         let direction = view.worldFromCamera.rotation * local
@@ -133,7 +134,7 @@ struct AnchorDrift {
         guard abs(slope) > 1e-6 else { return nil }
         let depth = -plane.signedDistance(of: view.worldFromCamera.position) / slope
         guard depth > 0.05 else { return nil }
-        return (view.worldFromCamera.position + depth * direction, depth, plane)
+        return (view.worldFromCamera.position + depth * direction, depth)
     }
 
     private func follow(_ anchors: [Anchor], from start: Int) throws(EvaluationError) -> [[SIMD2<Double>?]] {

@@ -67,21 +67,19 @@ extension SurfaceScore {
         rules: SurfaceMatchingRules = SurfaceMatchingRules()
     ) throws(EvaluationError) -> SurfaceScore {
         let interval = viewInterval(scene)
+        let candidatePlanes = scene.truth.planes.filter { $0.seenDepthFrames ?? 1 > 0 }.map { PlaneGrid($0) }
+        let views = try scene.seenMasks(of: candidatePlanes)
         var grids: [PlaneGrid] = []
+        var seenMasks: [[Bool]] = []
         var isExpected: [Bool] = []
-        for plane in scene.truth.planes {
-            let grid = PlaneGrid(plane)
-            let views: Int
-            if let known = plane.seenDepthFrames {
-                views = known
-            } else {
-                views = try scene.seenMask(of: grid, stride: 4).views
-            }
-            guard views > 0 else { continue }
+        for (grid, seen) in zip(candidatePlanes, views) {
+            let count = grid.plane.seenDepthFrames ?? seen.views
+            guard count > 0 else { continue }
             grids.append(grid)
+            seenMasks.append(seen.mask)
             isExpected.append(
-                plane.area >= rules.minimumExpectedArea
-                    && Double(views) * interval >= rules.minimumExpectedSeconds - 1e-6)
+                grid.plane.area >= rules.minimumExpectedArea
+                    && Double(count) * interval >= rules.minimumExpectedSeconds - 1e-6)
         }
         let cameras = scene.viewFrames.compactMap { scene.trajectory.pose(at: $0.seconds)?.position }
         var candidates: [Candidate] = []
@@ -103,9 +101,10 @@ extension SurfaceScore {
             usedPlanes.insert(candidate.plane)
             let grid = grids[candidate.plane]
             let surface = surfaces[candidate.found]
-            let seen = try scene.seenMask(of: grid).mask
+            let seen = seenMasks[candidate.plane]
             let shared = grid.area(zip(seen, candidate.mask).map { $0 && $1 })
-            let union = grid.area(seen) + flatArea(surface, on: grid) - shared
+            let outside = max(0, flatArea(surface, on: grid) - candidate.overlap)
+            let union = grid.area(zip(seen, candidate.mask).map { $0 || $1 }) + outside
             matches.append(
                 Match(
                     foundID: surface.id, trueID: grid.plane.id, label: grid.plane.label,

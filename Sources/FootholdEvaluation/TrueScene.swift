@@ -88,37 +88,47 @@ final class TrueScene {
         return nearest.map { ($0.plane, $0.point) }
     }
 
-    /// The plane that a true point belongs to: within 2 cm of it and inside its outline.
-    func plane(holding point: SIMD3<Double>) -> TruePlane? {
-        truth.planes.filter { abs($0.signedDistance(of: point)) <= 0.02 && Self.outlineContains($0, point) }
-            .min { abs($0.signedDistance(of: point)) < abs($1.signedDistance(of: point)) }
+    /// The plane that a point seen from `eye` belongs to: within 2 cm of it, inside its outline, on its free side.
+    func plane(holding point: SIMD3<Double>, seenFrom eye: SIMD3<Double>) -> TruePlane? {
+        truth.planes.filter {
+            abs($0.signedDistance(of: point)) <= 0.02 && $0.signedDistance(of: eye) > 0
+                && Self.outlineContains($0, point)
+        }.min { abs($0.signedDistance(of: point)) < abs($1.signedDistance(of: point)) }
     }
 
-    /// The cells of a plane that any view saw. A cell is seen where the point at its pixel lies within 2 cm of the plane.
-    func seenMask(of grid: PlaneGrid, stride step: Int = 1) throws(EvaluationError) -> (mask: [Bool], views: Int) {
-        var mask = [Bool](repeating: false, count: grid.inside.count)
-        var views = 0
+    /// The cells of planes that any view saw, and how many views saw each plane. A cell is seen where the point at its
+    /// pixel lies within 2 cm of the plane.
+    func seenMasks(of grids: [PlaneGrid]) throws(EvaluationError) -> [(mask: [Bool], views: Int)] {
+        var seen = grids.map { (mask: [Bool](repeating: false, count: $0.inside.count), views: 0) }
         for place in viewFrames.indices {
             let view = try view(place)
-            guard grid.plane.signedDistance(of: view.worldFromCamera.position) > 0 else { continue }
-            let cameraFromWorld = view.worldFromCamera.inverse
-            var isSeen = false
-            for row in Swift.stride(from: 0, to: grid.rows, by: step) {
-                for column in Swift.stride(from: 0, to: grid.columns, by: step) {
-                    let cell = row * grid.columns + column
-                    guard grid.inside[cell], !mask[cell] || !isSeen else { continue }
-                    let local = cameraFromWorld * grid.center(column: column, row: row)
-                    guard let pixel = Self.project(local, view.depth.intrinsics),
-                        let index = view.depth.index(of: pixel), let point = point(at: index, in: view),
-                        abs(grid.plane.signedDistance(of: point)) <= 0.02
-                    else { continue }
-                    mask[cell] = true
-                    isSeen = true
-                }
+            for (index, grid) in grids.enumerated() where mark(&seen[index].mask, of: grid, in: view) {
+                seen[index].views += 1
             }
-            if isSeen { views += 1 }
         }
-        return (mask, views)
+        return seen
+    }
+
+    /// Marks the cells of a plane that one view sees; false when it sees none.
+    private func mark(_ mask: inout [Bool], of grid: PlaneGrid, in view: View) -> Bool {
+        guard grid.plane.signedDistance(of: view.worldFromCamera.position) > 0 else { return false }
+        let cameraFromWorld = view.worldFromCamera.inverse
+        var isSeen = false
+        for row in 0..<grid.rows {
+            for column in 0..<grid.columns {
+                let cell = row * grid.columns + column
+                // What is marked already needs another look only to know whether this view sees the plane at all.
+                guard grid.inside[cell], !mask[cell] || !isSeen else { continue }
+                let local = cameraFromWorld * grid.center(column: column, row: row)
+                guard let pixel = Self.project(local, view.depth.intrinsics),
+                    let index = view.depth.index(of: pixel), let point = point(at: index, in: view),
+                    abs(grid.plane.signedDistance(of: point)) <= 0.02
+                else { continue }
+                mask[cell] = true
+                isSeen = true
+            }
+        }
+        return isSeen
     }
 
     /// The pixel of a point in camera coordinates; nil behind the camera and far outside the picture, where lens models
