@@ -7,7 +7,7 @@ public enum Measure: String, Hashable, Sendable, CaseIterable {
     case brightness, darkShare, brightShare, sharpness, textureShare, flow, angularSpeed, reprojectionError
     /// The largest flow and turning rate within the last second: what a loss began with.
     case recentFlow, recentTurning
-    /// Change of the picture per thirtieth of a second, counted only where it is blurred.
+    /// Change of the picture at thirty frames a second, counted only where it is blurred.
     case blurredChange
     /// 1 where the picture holds no forms, only noise or nothing.
     case formlessness
@@ -122,8 +122,8 @@ struct MeasureTracker: Sendable {
         let hasMatches = raw.trackedCount > 0 && result.worldFromCamera != nil
         m[.inlierShare] = hasMatches ? Double(raw.inlierCount) / Double(raw.trackedCount) : 1
         m[.trackedPoints] = result.trackingState.reason == .relocalizing ? 3 : log10(Double(raw.trackedCount) + 1)
-        let frames = max(1, elapsed * 30)
-        m[.blurredChange] = d.sharpness < 0.75 ? d.change / frames : 0
+        // Pictures further apart differ more, but ever less so.
+        m[.blurredChange] = d.sharpness < 0.75 ? d.change / max(1, elapsed * 30).squareRoot() : 0
         // A sharp picture of things has about 1, a blurred one 0.6; noise alone has more, blackness nothing.
         m[.formlessness] = raw.sharpness > 1.2 || raw.sharpness < 0.3 ? 1 : 0
         m[.backlight] = min(d.brightShare / 0.15, d.darkShare / 0.4)

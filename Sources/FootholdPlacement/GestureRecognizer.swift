@@ -207,12 +207,12 @@ public struct GestureRecognizer: Sendable {
         return pairGestures(.began)
     }
 
-    /// Once one has won, the other joins only when it becomes as large as the first and is clearly meant.
+    /// Once one has won, the other joins only when it is clearly meant as well, and no mere by-product of the first.
     private mutating func joinLate() -> [Gesture] {
         guard case .pair(let pinching, let turning) = mode, pinching != turning else { return [] }
         let (pinch, turn) = travel
         let (own, other) = pinching ? (pinch, turn) : (turn, pinch)
-        guard other > 2 * thresholds.bothTravel, other > own else { return [] }
+        guard other > thresholds.bothTravel, other > 0.35 * own else { return [] }
         mode = .pair(pinch: true, turn: true)
         if pinching {
             reference.angle = angle
