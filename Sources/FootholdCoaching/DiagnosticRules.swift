@@ -32,7 +32,7 @@ extension Diagnostician {
                 .above(.recentFlow, 0.6, width: 0.25, weight: 3, oneSided: true),
                 .above(.recentTurning, 1, width: 0.4, weight: 2.5, oneSided: true),
                 .below(.relativeSharpness, 0.85, width: 0.12, weight: 1.5, oneSided: true),
-                .above(.blurredChange, 0.025, width: 0.01, weight: 4, oneSided: true),
+                .above(.blurredChange, 0.018, width: 0.008, weight: 4.5, oneSided: true),
                 .says(.saysMotion, weight: 5),
             ]),
         DiagnosticRule(
