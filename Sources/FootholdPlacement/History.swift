@@ -5,10 +5,10 @@ struct History: Hashable, Sendable {
     enum Change: Hashable, Sendable {
         case placed(StandingObject)
         case removed(StandingObject)
-        /// Moved, turned, scaled or exchanged: how it was, and how it is.
-        case altered(ObjectEvent.Kind, before: StandingObject, after: StandingObject)
+        /// Moved, turned, scaled or (nil) exchanged: how it was, and how it is.
+        case altered(ObjectEvent.Kind?, before: StandingObject, after: StandingObject)
 
-        var kind: ObjectEvent.Kind {
+        var kind: ObjectEvent.Kind? {
             switch self {
             case .placed: .placed
             case .removed: .removed

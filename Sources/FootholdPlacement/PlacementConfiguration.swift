@@ -54,8 +54,19 @@ public struct PlacementConfiguration: Hashable, Sendable {
     /// Changes of the size on the screen.
     public var resizing = MotionLimits(speed: 0.8, acceleration: 3, response: 6)
 
-    /// Touches between an object and another surface are followed when the finger is on it this long.
+    /// From one surface to another under a finger.
+    public var transferring = MotionLimits(speed: 4, acceleration: 30, response: 14)
+    /// Turning and resizing under two fingers.
+    public var twisting = MotionLimits(speed: 14, acceleration: 250, response: 60)
+
+    /// An object goes to another surface when the finger has been on that for this long.
     public var surfaceSwitchSeconds = 0.12
+    /// Touches count as on an object that looks smaller than this, in points, as if it were this large.
+    public var minimumTouchSize = 44.0
+    /// How far past an object's outline a touch still counts as on it, in points.
+    public var touchSlop = 8.0
+    /// How much an object yields to a pinch that it refuses, natural logarithm.
+    public var elasticity = 0.06
 
     public init() {}
 }

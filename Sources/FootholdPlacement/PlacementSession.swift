@@ -24,11 +24,15 @@ public struct PlacementSession: Sendable {
     private static let lookupIntervalNanoseconds: Int64 = 100_000_000
 
     public let configuration: PlacementConfiguration
+    public let pixelsPerPoint: Double
     public private(set) var templates: [ObjectTemplate]
     /// Where the middle of the picture looks, for the targeting indicator; as of the last ``update(_:)``.
     public internal(set) var reticle = Reticle.searching
     /// Taps that wait for the camera's place.
     public var pendingCount: Int { queue.count }
+
+    /// What a tap beside all objects places; nil when it only deselects.
+    public var templateForTaps: ObjectTemplate?
 
     var standing: [StandingObject] = []
     var history = History()
@@ -40,7 +44,8 @@ public struct PlacementSession: Sendable {
     /// The last camera and when, for carrying objects over to a new world.
     private var lastCamera: (pose: Pose, nanoseconds: Int64)?
     private var carry: [CarriedObject]?
-    private var hasStarted = false
+    /// The time that all motion has reached.
+    private var advancedTo: Int64?
     private var lookupStart = 0
 
     private struct QueuedTap: Hashable, Sendable {
@@ -54,10 +59,15 @@ public struct PlacementSession: Sendable {
         var sinceNanoseconds: Int64
     }
 
+    /// - Parameters:
+    ///   - templates: what can be placed by name.
+    ///   - pixelsPerPoint: how large a point (1/163 inch) is on the picture, for the size of fingertips.
     public init(
-        templates: [ObjectTemplate] = ObjectTemplate.builtIn, configuration: PlacementConfiguration = .init()
+        templates: [ObjectTemplate] = ObjectTemplate.builtIn, pixelsPerPoint: Double = 1,
+        configuration: PlacementConfiguration = .init()
     ) {
         self.templates = templates
+        self.pixelsPerPoint = pixelsPerPoint
         self.configuration = configuration
     }
 
@@ -128,9 +138,7 @@ public struct PlacementSession: Sendable {
     /// moves what is on its way.
     public mutating func update(_ context: PlacementContext) -> PlacementOutput {
         var output = PlacementOutput()
-        let before = hasStarted ? now : context.timestampNanoseconds
         now = max(now, context.timestampNanoseconds)
-        hasStarted = true
         if context.didReset { beginNewWorld() }
         if let camera = context.worldFromCamera {
             output += carryOver(camera: camera)
@@ -146,7 +154,8 @@ public struct PlacementSession: Sendable {
             refineProvisional(context)
             output += hold(context)
         }
-        advance(from: before, eye: context.worldFromCamera?.position)
+        advance(from: advancedTo ?? now, eye: context.worldFromCamera?.position)
+        advancedTo = now
         output += announce()
         reticle = reticleTracker.update(
             context, resolver: resolver, isHidden: manipulation != nil || carry != nil && context.worldFromCamera == nil)
@@ -248,6 +257,7 @@ public struct PlacementSession: Sendable {
     private mutating func beginNewWorld() {
         history.clear()
         manipulation = nil
+        for index in standing.indices { standing[index].isTwisted = false }
         // A reset while still carrying keeps the first one's poses: those were the last that meant anything.
         if carry == nil {
             carry = lastCamera.map { last in
@@ -293,6 +303,8 @@ public struct PlacementSession: Sendable {
         }
         return output
     }
+
+    mutating func clearQueue() { queue = [] }
 
     // MARK: Small helpers
 

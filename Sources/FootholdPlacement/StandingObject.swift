@@ -5,7 +5,7 @@ import FootholdScene
 struct StandingObject: Hashable, Sendable {
     /// Why an object that isn't at rest moves; decides how fast it may.
     enum Purpose: Hashable, Sendable {
-        case settling, nudging, following, dragging
+        case settling, nudging, following, dragging, transferring
     }
 
     let id: Int
@@ -24,6 +24,8 @@ struct StandingObject: Hashable, Sendable {
     /// The ray of the touch that put it here, while its meaning may still be refined.
     var aim: Ray?
     var isSelected = false
+    /// True while two fingers turn or resize it.
+    var isTwisted = false
 
     /// When it was put here, for the time that refinement lasts.
     var placedNanoseconds: Int64
@@ -142,6 +144,7 @@ struct StandingObject: Hashable, Sendable {
             case .nudging: configuration.nudging
             case .following: configuration.following
             case .dragging: configuration.dragging
+            case .transferring: configuration.transferring
             }
         let before = motion.position
         motion.step(limits, braking: configuration.dragging.acceleration, dt: dt)
@@ -153,12 +156,21 @@ struct StandingObject: Hashable, Sendable {
             }
         }
         upright.step(configuration.tilting, dt: dt)
-        heading.step(configuration.turning, dt: dt)
-        size.step(configuration.resizing, dt: dt)
+        heading.step(isTwisted ? configuration.twisting : configuration.turning, dt: dt)
+        size.step(isTwisted ? configuration.twisting : configuration.resizing, dt: dt)
         // The size is let go of only when the place is nearly reached, so that one thing happens at a time.
         if motion.position.distance(to: motion.target) < 0.05 || purpose != .settling {
             compensation.step(configuration.resizing, dt: dt)
         }
+    }
+
+    /// Ends all motion at its goal at once.
+    mutating func finishMotion() {
+        jump(to: motion.target)
+        upright.set(up: upright.targetUp)
+        heading = ScalarMotion(heading.target)
+        size = ScalarMotion(size.target)
+        compensation = ScalarMotion(0)
     }
 
     /// How long until it comes to rest on its target, looking ahead no further than `horizon` steps.

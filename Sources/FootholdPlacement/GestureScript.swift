@@ -1,0 +1,271 @@
+import Foundation
+import FootholdScene
+
+/// A timed script of touches and commands, as `--gestures FILE` plays it; `docs/gestures.md` describes the format.
+public struct GestureScript: Hashable, Sendable {
+    /// What happens at one moment.
+    public enum Action: Hashable, Sendable {
+        case touch(Touch)
+        /// Places an object of a kind by its name, as a tap with it in hand would.
+        case place(name: String, at: SIMD2<Double>)
+        case undo
+        case redo
+        case remove
+        case reset
+    }
+
+    public struct Entry: Hashable, Sendable {
+        public var timestampNanoseconds: Int64
+        public var action: Action
+    }
+
+    /// In time order.
+    public let entries: [Entry]
+
+    /// What is wrong with a script, in one line.
+    public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// Touch samples a second that gestures are spelled out with.
+    private static let samplesPerSecond = 60.0
+
+    /// - Parameter data: UTF-8 JSON.
+    /// - Throws: ``ScriptError``.
+    public init(data: Data) throws {
+        let file: File
+        do {
+            file = try JSONDecoder().decode(File.self, from: data)
+        } catch let error as DecodingError {
+            throw ScriptError(description: "the gesture script can't be read: \(Self.explain(error))")
+        }
+        guard file.version == 1 else {
+            throw ScriptError(description: "the gesture script is of version \(file.version); this program reads version 1")
+        }
+        var entries: [Entry] = []
+        for (index, event) in file.events.enumerated() {
+            entries += try event.entries(fingerID: 10 * index, number: index + 1)
+        }
+        // Stable, so that what is written first happens first.
+        self.entries = entries.enumerated().sorted {
+            ($0.element.timestampNanoseconds, $0.offset) < ($1.element.timestampNanoseconds, $1.offset)
+        }.map(\.element)
+    }
+
+    private static func explain(_ error: DecodingError) -> String {
+        func place(_ context: DecodingError.Context) -> String {
+            context.codingPath.map { $0.intValue.map { "event \($0 + 1)" } ?? $0.stringValue }.joined(separator: ", ")
+        }
+        switch error {
+        case .keyNotFound(let key, let context): return "“\(key.stringValue)” is missing in \(place(context))"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return "\(place(context)) is not of the right kind"
+        case .dataCorrupted: return "it is not valid JSON"
+        @unknown default: return "it is not valid JSON"
+        }
+    }
+
+    // MARK: The file
+
+    private struct File: Decodable {
+        var version: Int
+        var events: [Event]
+    }
+
+    private struct Place: Decodable {
+        var name: String
+        var at: [Double]
+    }
+
+    private struct Pinch: Decodable {
+        var at: [Double]
+        var scale: Double
+    }
+
+    private struct Turn: Decodable {
+        var at: [Double]
+        var degrees: Double
+    }
+
+    private struct RawTouch: Decodable {
+        var id: Int
+        var at: [Double]
+        var phase: Touch.Phase
+    }
+
+    private struct Event: Decodable {
+        var t: Double
+        var seconds: Double?
+        var tap: [Double]?
+        var doubleTap: [Double]?
+        var hold: [Double]?
+        var drag: [[Double]]?
+        var pinch: Pinch?
+        var turn: Turn?
+        var place: Place?
+        var touch: RawTouch?
+        var undo: Bool?
+        var redo: Bool?
+        var remove: Bool?
+        var reset: Bool?
+
+        func entries(fingerID id: Int, number: Int) throws -> [Entry] {
+            guard t >= 0, t.isFinite, t < 1e6 else { throw Self.fault(number, "“t” has to be 0 or later, in seconds") }
+            if let seconds, !(seconds > 0 && seconds < 3600) {
+                throw Self.fault(number, "“seconds” has to be more than 0")
+            }
+            var kinds = 0
+            var result: [Entry] = []
+            func add(_ entries: @autoclosure () throws -> [Entry], if isThere: Bool) rethrows {
+                guard isThere else { return }
+                kinds += 1
+                result = try entries()
+            }
+            try add([entry(.place(name: place?.name ?? "", at: point(place?.at, number)))], if: place != nil)
+            try add(stroke([point(tap, number)], 0.08, id), if: tap != nil)
+            try add(stroke([point(hold, number)], seconds ?? 0.8, id), if: hold != nil)
+            try add(
+                stroke([point(doubleTap, number)], 0.08, id)
+                    + stroke([point(doubleTap, number)], 0.08, id + 1, delay: 0.2), if: doubleTap != nil)
+            try add(stroke((drag ?? []).map { try point($0, number) }, seconds ?? 0.8, id), if: drag != nil)
+            try add(twoFingers(pinch?.at, scale: pinch?.scale ?? 1, degrees: 0, id, number), if: pinch != nil)
+            try add(twoFingers(turn?.at, scale: 1, degrees: turn?.degrees ?? 0, id, number), if: turn != nil)
+            if let touch {
+                try add(
+                    [
+                        entry(
+                            .touch(
+                                Touch(
+                                    id: -1 - touch.id, pixel: point(touch.at, number), timestampNanoseconds: time(0),
+                                    phase: touch.phase)))
+                    ], if: true)
+            }
+            add([entry(.undo)], if: undo == true)
+            add([entry(.redo)], if: redo == true)
+            add([entry(.remove)], if: remove == true)
+            add([entry(.reset)], if: reset == true)
+            guard kinds == 1 else {
+                throw Self.fault(number, "it has to say exactly one thing to do, such as “tap” or “undo”")
+            }
+            return result
+        }
+
+        private static func fault(_ number: Int, _ what: String) -> ScriptError {
+            ScriptError(description: "the gesture script's event \(number) can't be played: \(what)")
+        }
+
+        private func point(_ numbers: [Double]?, _ number: Int) throws -> SIMD2<Double> {
+            guard let numbers, numbers.count == 2, numbers.allSatisfy(\.isFinite) else {
+                throw Self.fault(number, "a point is two numbers, [x, y], in pixels")
+            }
+            return SIMD2(numbers[0], numbers[1])
+        }
+
+        private func time(_ after: Double) -> Int64 { Int64(((t + after) * 1e9).rounded()) }
+
+        private func entry(_ action: Action) -> Entry { Entry(timestampNanoseconds: time(0), action: action) }
+
+        private func touch(
+            _ id: Int, _ pixel: SIMD2<Double>, _ after: Double, _ phase: Touch.Phase
+        ) -> Entry {
+            let nanoseconds = time(after)
+            return Entry(
+                timestampNanoseconds: nanoseconds,
+                action: .touch(Touch(id: id, pixel: pixel, timestampNanoseconds: nanoseconds, phase: phase)))
+        }
+
+        /// One finger along a path at the pace of a hand: slow at both ends.
+        private func stroke(
+            _ points: [SIMD2<Double>], _ duration: Double, _ id: Int, delay: Double = 0
+        ) -> [Entry] {
+            guard let first = points.first, let last = points.last else { return [] }
+            var result = [touch(id, first, delay, .began)]
+            let count = Int(duration * samplesPerSecond)
+            for step in stride(from: 1, to: max(1, count), by: 1) where points.count > 1 {
+                let position = ease(Double(step) / Double(count)) * Double(points.count - 1)
+                let index = min(points.count - 2, Int(position))
+                let pixel = points[index] + (points[index + 1] - points[index]) * (position - Double(index))
+                result.append(touch(id, pixel, delay + Double(step) / samplesPerSecond, .moved))
+            }
+            result.append(touch(id, last, delay + duration, .ended))
+            return result
+        }
+
+        private func twoFingers(
+            _ at: [Double]?, scale: Double, degrees: Double, _ id: Int, _ number: Int
+        ) throws -> [Entry] {
+            let center = try point(at, number)
+            guard scale > 0.01, scale < 100, abs(degrees) <= 3600 else {
+                throw Self.fault(number, "“scale” has to be between 0.01 and 100, “degrees” at most 3600")
+            }
+            let duration = seconds ?? 0.8
+            let count = max(2, Int(duration * samplesPerSecond))
+            // Fingers that close start apart, so that they don't meet.
+            let radius = scale < 1 ? min(160, 60 / scale) : 60
+            var result: [Entry] = []
+            for step in 0...count {
+                let share = ease(Double(step) / Double(count))
+                let angle = degrees * .pi / 180 * share
+                let arm = SIMD2(cos(angle), sin(angle)) * (radius * pow(scale, share))
+                let phase: Touch.Phase = step == 0 ? .began : step == count ? .ended : .moved
+                let after = duration * Double(step) / Double(count)
+                result.append(touch(id, center - arm, after, phase))
+                result.append(touch(id + 1, center + arm, after, phase))
+            }
+            return result
+        }
+
+        private func ease(_ share: Double) -> Double { share * share * (3 - 2 * share) }
+        private var samplesPerSecond: Double { GestureScript.samplesPerSecond }
+    }
+}
+
+/// Plays a script against a session, frame by frame.
+public struct GesturePlayer: Sendable {
+    private let entries: [GestureScript.Entry]
+    private var next = 0
+    private var recognizer: GestureRecognizer
+
+    public init(script: GestureScript, surface: TouchSurface) {
+        entries = script.entries
+        recognizer = GestureRecognizer(surface: surface)
+    }
+
+    /// True when everything was played.
+    public var isFinished: Bool { next == entries.count }
+
+    /// Does everything that is due by a frame's time. Call it just before the session's `update` of that frame.
+    ///
+    /// - Throws: ``GestureScript/ScriptError`` for a name that the session has no template for.
+    public mutating func play(
+        on session: inout PlacementSession, context: PlacementContext
+    ) throws -> PlacementOutput {
+        var output = PlacementOutput()
+        while next < entries.count, entries[next].timestampNanoseconds <= context.timestampNanoseconds {
+            let entry = entries[next]
+            next += 1
+            switch entry.action {
+            case .touch(let touch):
+                for gesture in recognizer.update(touch) { output += session.handle(gesture, context: context) }
+            case .place(let name, let pixel):
+                guard let template = session.template(named: name) else {
+                    let known = session.templates.map(\.name).joined(separator: ", ")
+                    throw GestureScript.ScriptError(
+                        description: "there is no object called “\(name)” to place; there are: \(known)")
+                }
+                output += session.place(template, atPixel: pixel, context: context)
+            case .undo: output += session.undo(context)
+            case .redo: output += session.redo(context)
+            case .remove:
+                if let id = session.objects.last(where: \.isSelected)?.id {
+                    output += session.remove(id, context: context)
+                }
+            case .reset: output += session.reset()
+            }
+        }
+        for gesture in recognizer.advance(to: context.timestampNanoseconds) {
+            output += session.handle(gesture, context: context)
+        }
+        return output
+    }
+}
