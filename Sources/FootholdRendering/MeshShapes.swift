@@ -3,8 +3,11 @@ import Foundation
 /// Plain shapes with softened edges, which catch light as real edges do.
 extension Mesh {
     /// A box around the origin with rounded edges; with no steps, the sharp box around it.
+    ///
+    /// - Parameter spacing: the longest edge of the mesh's cells, about: lenses bend straight edges, and occlusion is
+    ///   kept at vertices.
     static func roundedBox(
-        size: SIMD3<Float>, radius: Float, color: SIMD3<Float>, steps: Int = 3
+        size: SIMD3<Float>, radius: Float, color: SIMD3<Float>, steps: Int = 2, spacing: Float = .infinity
     ) -> Mesh {
         let half = size / 2
         let radius = min(radius, half.min())
@@ -14,8 +17,8 @@ extension Mesh {
             for side: Float in [-1, 1] {
                 let u = (axis + 1) % 3
                 let v = (axis + 2) % 3
-                let across = stops(half[u], inner[u], radius, steps)
-                let along = stops(half[v], inner[v], radius, steps)
+                let across = stops(half[u], inner[u], radius, steps, spacing)
+                let along = stops(half[v], inner[v], radius, steps, spacing)
                 let base = UInt32(mesh.vertices.count)
                 for y in along {
                     for x in across {
@@ -37,18 +40,26 @@ extension Mesh {
     }
 
     /// Coordinates along one side of a rounded box: dense in its roundings.
-    private static func stops(_ half: Float, _ inner: Float, _ radius: Float, _ steps: Int) -> [Float] {
+    private static func stops(
+        _ half: Float, _ inner: Float, _ radius: Float, _ steps: Int, _ spacing: Float
+    ) -> [Float] {
         guard steps > 0 else { return [-half, half] }
         let rounding = (1...steps).map { inner + radius * Float(tan(Double($0) / Double(steps) * .pi / 4)) }
-        return rounding.reversed().map { -$0 } + [-inner, inner] + rounding
+        let cells = max(1, (2 * inner / spacing).rounded(.up))
+        let flat = stride(from: Float(0), through: cells, by: 1).map { inner * (2 * $0 / cells - 1) }
+        return rounding.reversed().map { -$0 } + flat + rounding
     }
 
     /// A shape turned about the y axis.
     ///
     /// - Parameter profile: (radius, height) from the axis around the outside to the axis again, so that the outside
-    ///   is on the right when walking along it; corners are sharp where a point is given twice.
-    static func turned(profile: [SIMD2<Float>], color: SIMD3<Float>, segments: Int = 48) -> Mesh {
+    ///   is on the right when walking along it.
+    /// - Parameter spacing: as for `roundedBox`.
+    static func turned(
+        profile: [SIMD2<Float>], color: SIMD3<Float>, segments: Int = 36, spacing: Float = .infinity
+    ) -> Mesh {
         var mesh = Mesh()
+        let profile = densified(profile, spacing)
         let normals = profileNormals(profile)
         for segment in 0...segments {
             let angle = Double(segment) / Double(segments) * 2 * .pi
@@ -62,6 +73,16 @@ extension Mesh {
         }
         mesh.addGrid(columns: profile.count, rows: segments + 1, base: 0, isFlipped: false)
         return mesh
+    }
+
+    private static func densified(_ profile: [SIMD2<Float>], _ spacing: Float) -> [SIMD2<Float>] {
+        var result = Array(profile.prefix(1))
+        for (a, b) in zip(profile, profile.dropFirst()) {
+            let edge = b - a
+            let cells = max(1, ((edge * edge).sum().squareRoot() / spacing).rounded(.up))
+            result += stride(from: Float(1), through: cells, by: 1).map { a + edge * ($0 / cells) }
+        }
+        return result
     }
 
     private static func profileNormals(_ profile: [SIMD2<Float>]) -> [SIMD2<Float>] {

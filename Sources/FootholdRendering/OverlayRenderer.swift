@@ -41,6 +41,8 @@ public final class OverlayRenderer {
         (canvas, surfacePass, shadowPass, objectPass, reticlePass, hintPass, debugPass) = try context.perform {
             glBlendFunc(gl(GL_ONE), gl(GL_ONE_MINUS_SRC_ALPHA))
             glEnable(gl(GL_BLEND))
+            // The picture's top row is row 0, which mirrors every triangle.
+            glFrontFace(gl(GL_CW))
             glPixelStorei(gl(GL_PACK_ALIGNMENT), 1)
             let screen = ScreenQuad()
             return (
