@@ -104,30 +104,38 @@ void DenseMap::describe_cells(const KeyframeView &newest) {
     cells_.columns = newest.luma_camera.width / size;
     cells_.rows = newest.luma_camera.height / size;
     cells_.cells.assign(static_cast<size_t>(cells_.columns) * cells_.rows, PictureCell());
-    std::vector<float> energies;
+    std::vector<float> roughness;
     for (int row = 0; row < cells_.rows; ++row) {
         for (int column = 0; column < cells_.columns; ++column) {
-            int sum = 0, energy = 0;
+            int sum = 0, energy = 0, rough = 0;
             for (int y = row * size; y < row * size + size; ++y) {
                 const uint8_t *here = newest.luma + static_cast<ptrdiff_t>(y) * newest.stride;
-                const uint8_t *below = y + 1 < newest.luma_camera.height ? here + newest.stride : here;
+                const bool has_rows = y > 0 && y + 1 < newest.luma_camera.height;
+                const uint8_t *above = has_rows ? here - newest.stride : here;
+                const uint8_t *below = has_rows ? here + newest.stride : here;
                 for (int x = column * size; x < column * size + size; ++x) {
                     const int next = x + 1 < newest.luma_camera.width ? x + 1 : x;
+                    const int last = x > 0 ? x - 1 : x;
                     const int dx = here[next] - here[x], dy = below[x] - here[x];
                     sum += here[x];
                     energy += dx * dx + dy * dy;
+                    // What no smooth or edge-like picture has: it's noise.
+                    rough += std::abs(above[last] - 2 * above[x] + above[next] - 2 * here[last] + 4 * here[x] -
+                                      2 * here[next] + below[last] - 2 * below[x] + below[next]);
                 }
             }
             PictureCell &cell = cells_.at(column, row);
             cell.mean_luma = static_cast<float>(sum) / (size * size);
             cell.energy = static_cast<float>(energy) / (size * size);
-            energies.push_back(cell.energy);
+            roughness.push_back(static_cast<float>(rough) / (size * size));
         }
     }
-    // The calmest fifth of the picture shows what noise alone looks like.
-    const auto fifth = energies.begin() + static_cast<ptrdiff_t>(energies.size() / 5);
-    std::nth_element(energies.begin(), fifth, energies.end());
-    const float blank = 3 * std::clamp(*fifth, 0.7f, 5.0f);
+    // The calmest fifth of the picture shows what noise alone looks like; 36 is the mask's sum of squares, 0.8 the
+    // mean of a normal variable's size.
+    const auto fifth = roughness.begin() + static_cast<ptrdiff_t>(roughness.size() / 5);
+    std::nth_element(roughness.begin(), fifth, roughness.end());
+    grey_noise_ = std::clamp(*fifth / (6.0f * 0.8f), 0.4f, 6.0f);
+    const float blank = 1.5f * 4 * grey_noise_ * grey_noise_;
     for (PictureCell &cell : cells_.cells) cell.is_blank = cell.energy < blank;
 }
 
@@ -137,11 +145,11 @@ bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &n
     const Eigen::Vector3d normal_in_camera = newest.world_from_camera_rotation.transpose() * normal;
     PatchHypothesis hypothesis;
     if (!make_hypothesis(newest, pixel, normal_in_camera, inverse_depth, &hypothesis)) return false;
-    const PatchMatch first = match_patch(pairs_[0], hypothesis, search);
+    const PatchMatch first = match_patch(pairs_[0], hypothesis, search, grey_noise_);
     *out_match = first;
     if (first.outcome != PatchOutcome::found) return false;
     make_hypothesis(newest, pixel, normal_in_camera, first.inverse_depth, &hypothesis);
-    const PatchMatch second = match_patch(pairs_[1], hypothesis, 4);
+    const PatchMatch second = match_patch(pairs_[1], hypothesis, 4, grey_noise_);
     if (second.outcome != PatchOutcome::found) {
         out_match->outcome = second.outcome;
         return false;

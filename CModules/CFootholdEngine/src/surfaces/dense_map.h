@@ -99,6 +99,8 @@ private:
 
     std::vector<DensePoint> points_;
     CellGrid cells_;
+    /// Standard deviation of the newest picture's noise, grey levels.
+    float grey_noise_ = 2;
     std::vector<ViewPair> pairs_;
     std::vector<Eigen::Vector3d> sparse_;  // column, row (in cells), inverse depth
     int64_t next_id_ = -1;

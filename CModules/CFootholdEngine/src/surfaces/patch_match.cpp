@@ -8,8 +8,6 @@ namespace foothold {
 namespace {
 
 constexpr int patch_area = patch_side * patch_side;
-// Half-size pictures of indoor video: noise of about two grey levels, poses good to a quarter of a pixel.
-constexpr double grey_noise = 2.0;
 constexpr double pose_noise_pixels = 0.2;
 constexpr double weakest_correlation = 0.75;
 // Moving by the whole depth must move the picture by this many pixels, or depth can't be told.
@@ -69,7 +67,7 @@ bool ViewPair::project(const Eigen::Vector3d &point, Eigen::Vector2d *out_pixel)
     return to->luma_camera.project(to_from_rotation * point + to_from_translation, -2 * largest_search, out_pixel);
 }
 
-PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, int search) {
+PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, int search, double grey_noise) {
     PatchMatch match;
     const double rho = hypothesis.inverse_depth;
     if (rho <= 0 || hypothesis.inverse_depth_right <= 0 || hypothesis.inverse_depth_below <= 0) return match;

@@ -63,6 +63,7 @@ struct PatchMatch {
 };
 
 /// Searches ±`search` pixels (at most `largest_search`) along the epipolar line around the hypothesis.
-PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, int search);
+/// `grey_noise` is the deviation of the pictures' noise.
+PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, int search, double grey_noise);
 
 }  // namespace foothold
