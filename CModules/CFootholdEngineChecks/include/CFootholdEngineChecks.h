@@ -1,2 +1,4 @@
 #pragma once
 #include <stdint.h>
+
+#include "surface_checks.h"

@@ -44,6 +44,17 @@ void EvidenceGrid::add(const Eigen::Vector2d &local, float log_odds) {
     stored = updated;
 }
 
+void EvidenceGrid::add_blank(const Eigen::Vector2d &local) {
+    Eigen::Vector2i c = cell(local);
+    if (!is_inside(c)) {
+        grow_to(c);
+        c = cell(local);
+    }
+    uint8_t &count = blank_[static_cast<size_t>(c.y()) * width_ + c.x()];
+    if (count == 1) ++revision_;
+    if (count < 255) ++count;
+}
+
 void EvidenceGrid::grow_to(const Eigen::Vector2i &target) {
     Eigen::Vector2i low = width_ == 0 ? target : Eigen::Vector2i(0, 0).cwiseMin(target);
     Eigen::Vector2i high = width_ == 0 ? target : Eigen::Vector2i(width_ - 1, height_ - 1).cwiseMax(target);
@@ -63,11 +74,15 @@ void EvidenceGrid::grow_to(const Eigen::Vector2i &target) {
     }
     const Eigen::Vector2i size = high - low + Eigen::Vector2i::Ones();
     std::vector<float> values(static_cast<size_t>(size.x()) * size.y(), 0.0f);
+    std::vector<uint8_t> blank(values.size(), 0);
     for (int row = 0; row < height_; ++row) {
-        std::copy_n(values_.begin() + static_cast<ptrdiff_t>(row) * width_, width_,
-                    values.begin() + static_cast<ptrdiff_t>(row - low.y()) * size.x() - low.x());
+        const ptrdiff_t from = static_cast<ptrdiff_t>(row) * width_;
+        const ptrdiff_t to = static_cast<ptrdiff_t>(row - low.y()) * size.x() - low.x();
+        std::copy_n(values_.begin() + from, width_, values.begin() + to);
+        std::copy_n(blank_.begin() + from, width_, blank.begin() + to);
     }
     values_ = std::move(values);
+    blank_ = std::move(blank);
     width_ = size.x();
     height_ = size.y();
     base_ += low;
@@ -79,15 +94,18 @@ void EvidenceGrid::coarsen() {
     const int width = half(base_.x() + width_ - 1) - base.x() + 1;
     const int height = half(base_.y() + height_ - 1) - base.y() + 1;
     std::vector<float> values(static_cast<size_t>(width) * height, 0.0f);
+    std::vector<uint8_t> blank(values.size(), 0);
     for (int row = 0; row < height_; ++row) {
         for (int column = 0; column < width_; ++column) {
             const int x = half(base_.x() + column) - base.x();
             const int y = half(base_.y() + row) - base.y();
-            float &stored = values[static_cast<size_t>(y) * width + x];
-            stored = std::clamp(stored + value(column, row), -limit, limit);
+            const size_t target = static_cast<size_t>(y) * width + x;
+            values[target] = std::clamp(values[target] + value(column, row), -limit, limit);
+            blank[target] = std::max(blank[target], blank_[static_cast<size_t>(row) * width_ + column]);
         }
     }
     values_ = std::move(values);
+    blank_ = std::move(blank);
     width_ = width;
     height_ = height;
     base_ = base;

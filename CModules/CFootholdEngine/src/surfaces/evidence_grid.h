@@ -29,6 +29,9 @@ public:
     Eigen::Vector2i cell(const Eigen::Vector2d &local) const;
     /// The middle of a cell in local (x, z).
     Eigen::Vector2d cell_center(int column, int row) const;
+    /// Notes that the cell looks just like its supported neighbours: no evidence by itself, but it may be filled in.
+    void add_blank(const Eigen::Vector2d &local);
+    bool is_blank(int column, int row) const { return blank_[static_cast<size_t>(row) * width_ + column] >= 2; }
     float value(int column, int row) const { return values_[static_cast<size_t>(row) * width_ + column]; }
     bool is_inside(const Eigen::Vector2i &cell) const {
         return cell.x() >= 0 && cell.y() >= 0 && cell.x() < width_ && cell.y() < height_;
@@ -55,6 +58,7 @@ private:
     int width_ = 0;
     int height_ = 0;
     std::vector<float> values_;
+    std::vector<uint8_t> blank_;
     uint64_t revision_ = 0;
 };
 

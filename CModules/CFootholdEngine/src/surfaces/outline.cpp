@@ -49,23 +49,38 @@ bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::
     return inside;
 }
 
-Outline trace_outline(const EvidenceGrid &grid, double bridge) {
+Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_bridge) {
     Outline outline;
     if (grid.empty()) return outline;
+    const auto disc = [](int radius) {
+        return cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * radius + 1, 2 * radius + 1));
+    };
     const int radius = std::max(1, static_cast<int>(std::lround(bridge / 2 / grid.cell_size())));
-    const int border = radius + 2;
+    const int wide = std::max(radius, static_cast<int>(std::lround(blank_bridge / 2 / grid.cell_size())));
+    const int border = wide + 2;
     cv::Mat mask = cv::Mat::zeros(grid.height() + 2 * border, grid.width() + 2 * border, CV_8U);
-    cv::Mat blocked = mask.clone();
+    cv::Mat blocked = mask.clone(), blank = mask.clone();
+    bool any_blank = false;
     for (int row = 0; row < grid.height(); ++row) {
         for (int column = 0; column < grid.width(); ++column) {
             const float value = grid.value(column, row);
             if (value >= EvidenceGrid::supported) mask.at<uint8_t>(row + border, column + border) = 255;
             if (value <= EvidenceGrid::contradicted) blocked.at<uint8_t>(row + border, column + border) = 255;
+            if (grid.is_blank(column, row)) {
+                blank.at<uint8_t>(row + border, column + border) = 255;
+                any_blank = true;
+            }
         }
     }
-    const cv::Mat disc = cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * radius + 1, 2 * radius + 1));
-    cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc);
+    cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
+    if (any_blank) {
+        cv::Mat filled;
+        cv::morphologyEx(mask, filled, cv::MORPH_CLOSE, disc(wide));
+        mask |= filled & blank;
+    }
     mask.setTo(0, blocked);
+    // Hairs and bridges thinner than two cells are noise, not surface.
+    cv::morphologyEx(mask, mask, cv::MORPH_OPEN, disc(1));
     keep_largest_region(mask);
     const cv::Rect bounds = cv::boundingRect(mask);
     if (bounds.empty()) return outline;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "surfaces/outline.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/surface_classifier.h"
-#include "surfaces/tracked_surface.h"
+#include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
 namespace {
@@ -18,8 +17,6 @@ constexpr double meaningful = -7;     // log of false alarms for a first sight
 constexpr double overwhelming = -40;  // for believing it at once
 constexpr int steps_to_confirm = 2;
 constexpr int highest_standing = 12;
-constexpr float support_step = 0.8f;
-constexpr float seen_through_step = -0.4f;
 
 SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3d &normal, const Eigen::Vector3d &up) {
     switch (constraint) {
@@ -38,36 +35,6 @@ double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
 }
 
 }  // namespace
-
-struct SurfaceTracker::State {
-    std::vector<TrackedSurface> tracked;
-    std::vector<Surface> shown;
-    std::vector<SurfaceEvent> events;
-    int32_t next_id = 1;
-    SeededRandom random{0x5EED};
-    double noise_scale = 1;
-
-    // Of the update under way.
-    std::vector<SurfacePoint> points;
-    std::unordered_map<int64_t, int> index_of_id;
-
-    int index_of(int64_t id) const {
-        const auto found = index_of_id.find(id);
-        return found == index_of_id.end() ? -1 : found->second;
-    }
-
-    void take_points(const MapView &view);
-    void assign_points();
-    void refit_surfaces(const MapView &view);
-    void deposit_evidence(const KeyframeView &newest);
-    void note_seen_through(const KeyframeView &newest);
-    void search_new(const MapView &view);
-    bool is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const;
-    void absorb(TrackedSurface &keeper, TrackedSurface &other);
-    void merge_coplanar();
-    void judge(const MapView &view);
-    void publish(const MapView &view);
-};
 
 void SurfaceTracker::State::take_points(const MapView &view) {
     points.clear();
@@ -90,6 +57,36 @@ void SurfaceTracker::State::take_points(const MapView &view) {
         if (source.sigma_m > 0.1 * point.distance) continue;
         point.sigma_along = source.sigma_m;
         point.sigma_across = across_per_metre * point.distance;
+        index_of_id.emplace(point.id, static_cast<int>(points.size()));
+        points.push_back(point);
+    }
+}
+
+void SurfaceTracker::State::match_pictures(const MapView &view) {
+    const double reach_per_metre = 0.25;
+    dense.update(view, [&](const Eigen::Vector3d &origin, const Eigen::Vector3d &direction,
+                           std::vector<PlaneGuess> *guesses) {
+        for (const TrackedSurface &surface : tracked) {
+            const double height = surface.plane().distance(origin);
+            const double facing = surface.plane().normal.dot(direction);
+            if (height <= 0 || facing > -0.1) continue;
+            const double distance = -height / facing;
+            if (distance > 3 * surface.distance) continue;
+            const Eigen::Vector2d local = surface.to_local(origin + distance * direction);
+            if (!surface.is_near_outline(local, reach_per_metre * surface.distance)) continue;
+            guesses->push_back({surface.plane().normal, surface.plane().offset, 5});
+        }
+    });
+    for (const DensePoint &source : dense.points()) {
+        SurfacePoint point;
+        point.id = source.id;
+        point.position = source.position_in_world();
+        point.view = source.view_sum.normalized();
+        point.distance = (source.host_in_world - point.position).norm();
+        const double relative = std::sqrt(source.variance) / source.inverse_depth;
+        if (relative > 0.06) continue;
+        point.sigma_along = relative * point.distance;
+        point.sigma_across = 1e-3 * point.distance;
         index_of_id.emplace(point.id, static_cast<int>(points.size()));
         points.push_back(point);
     }
@@ -152,45 +149,6 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
     }
 }
 
-void SurfaceTracker::State::deposit_evidence(const KeyframeView &newest) {
-    std::vector<bool> in_view(points.size(), false);
-    for (const Observation &observation : newest.observations) {
-        const int index = index_of(observation.point_id);
-        if (index >= 0) in_view[index] = true;
-    }
-    for (TrackedSurface &surface : tracked) {
-        std::vector<SurfaceMember> members;
-        for (size_t i = 0; i < points.size(); ++i) {
-            if (points[i].owner != surface.shown.id) continue;
-            const Eigen::Vector2d local = surface.to_local(points[i].position);
-            const bool known = surface.has_member(points[i].id);
-            if (!known || in_view[i]) surface.grid.add(local, support_step);
-            members.push_back({points[i].id, local});
-        }
-        surface.members = std::move(members);
-        surface.sort_members();
-    }
-}
-
-void SurfaceTracker::State::note_seen_through(const KeyframeView &newest) {
-    for (const Observation &observation : newest.observations) {
-        const int index = index_of(observation.point_id);
-        if (index < 0) continue;
-        const SurfacePoint &point = points[index];
-        const Eigen::Vector3d ray = point.position - newest.camera_in_world;
-        for (TrackedSurface &surface : tracked) {
-            if (point.owner == surface.shown.id) continue;
-            const Plane &plane = surface.plane();
-            const double behind = -plane.distance(point.position);
-            const double front = plane.distance(newest.camera_in_world);
-            const double margin = 2 * inlier_tolerance(point, plane.normal, noise_scale) + 0.01 * point.distance;
-            if (behind < margin || front <= 0) continue;
-            const Eigen::Vector3d crossing = newest.camera_in_world + ray * (front / (front + behind));
-            surface.grid.add(surface.to_local(crossing), seen_through_step);
-        }
-    }
-}
-
 bool SurfaceTracker::State::is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const {
     // What appears beyond a surface that is known to be there is a reflection in it, or lies behind glass.
     for (const TrackedSurface &surface : tracked) {
@@ -240,7 +198,7 @@ void SurfaceTracker::State::search_new(const MapView &view) {
         for (int index : candidate->inliers) {
             points[index].owner = surface.shown.id;
             const Eigen::Vector2d local = surface.to_local(points[index].position);
-            surface.grid.add(local, support_step);
+            surface.grid.add(local, EvidenceGrid::supported);
             surface.members.push_back({points[index].id, local});
         }
         surface.sort_members();
@@ -396,11 +354,14 @@ void SurfaceTracker::update(const MapView &view) {
     for (TrackedSurface &surface : state.tracked) {
         surface.follow_members(state.points, [&](int64_t id) { return state.index_of(id); });
     }
+    state.match_pictures(view);
     state.assign_points();
     state.refit_surfaces(view);
     state.deposit_evidence(view.keyframes.back());
     state.search_new(view);
     state.note_seen_through(view.keyframes.back());
+    state.note_cells(view.keyframes.back());
+    state.spread_over_blank(view.keyframes.back());
     for (TrackedSurface &surface : state.tracked) surface.update_outline();
     state.merge_coplanar();
     state.judge(view);
@@ -413,6 +374,7 @@ std::span<const SurfaceEvent> SurfaceTracker::events() const { return state_->ev
 
 void SurfaceTracker::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
     for (TrackedSurface &surface : state_->tracked) surface.transform(scale, rotation, translation);
+    state_->dense.transform(scale, rotation, translation);
     state_->shown.clear();
     for (const TrackedSurface &surface : state_->tracked) {
         if (surface.is_confirmed) state_->shown.push_back(surface.shown);

@@ -1,0 +1,332 @@
+#include "surfaces/dense_map.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+namespace foothold {
+namespace {
+
+// Baseline over distance that matches best: less tells no depth, more changes the picture too much.
+constexpr double best_parallax = 0.10;
+constexpr double least_parallax = 0.02;
+constexpr double most_parallax = 0.35;
+constexpr int search_of_known = 3;
+constexpr int search_of_new = 10;
+constexpr int unseen_limit = 40;
+
+Eigen::Vector3d ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
+    const Eigen::Vector2d n = view.luma_camera.normalise(pixel);
+    return {n.x(), n.y(), 1};
+}
+
+/// The hypothesis for a pixel that shows a plane with this normal (camera axes) at this inverse depth.
+bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal_in_camera,
+                     double inverse_depth, PatchHypothesis *out) {
+    out->pixel = pixel;
+    out->ray = ray_of(view, pixel);
+    out->ray_right = ray_of(view, pixel + Eigen::Vector2d(patch_lever, 0));
+    out->ray_below = ray_of(view, pixel + Eigen::Vector2d(0, patch_lever));
+    out->inverse_depth = inverse_depth;
+    const double facing = normal_in_camera.dot(out->ray);
+    // Seen under less than about eight degrees, a pixel covers too much of the plane.
+    if (std::abs(facing) < 0.14 * out->ray.norm()) return false;
+    out->inverse_depth_right = inverse_depth * normal_in_camera.dot(out->ray_right) / facing;
+    out->inverse_depth_below = inverse_depth * normal_in_camera.dot(out->ray_below) / facing;
+    return true;
+}
+
+}  // namespace
+
+void DenseMap::update(const MapView &view, const Guesses &guesses) {
+    const KeyframeView &newest = view.keyframes.back();
+    ++updates_;
+    cells_.columns = cells_.rows = 0;
+    cells_.cells.clear();
+    follow_hosts(view);
+    if (!newest.luma) return;
+    describe_cells(newest);
+    if (choose_pairs(view)) {
+        revisit(newest);
+        explore(view, guesses);
+    }
+    forget();
+}
+
+void DenseMap::follow_hosts(const MapView &view) {
+    for (DensePoint &point : points_) {
+        for (const KeyframeView &keyframe : view.keyframes) {
+            if (keyframe.id != point.host_id) continue;
+            point.world_from_host_rotation = keyframe.world_from_camera_rotation;
+            point.host_in_world = keyframe.camera_in_world;
+            break;
+        }
+    }
+}
+
+bool DenseMap::choose_pairs(const MapView &view) {
+    pairs_.clear();
+    sparse_.clear();
+    const KeyframeView &newest = view.keyframes.back();
+    std::vector<double> depths;
+    for (const MapPoint &point : view.points) {
+        const Eigen::Vector3d p =
+            newest.world_from_camera_rotation.transpose() * (point.position_in_world - newest.camera_in_world);
+        Eigen::Vector2d pixel;
+        if (p.z() <= 0 || point.sigma_m > 0.1 * p.norm() || !newest.luma_camera.project(p, 0, &pixel)) continue;
+        sparse_.emplace_back(pixel.x() / CellGrid::size, pixel.y() / CellGrid::size, 1 / p.z());
+        depths.push_back(p.norm());
+    }
+    if (depths.size() < 10) return false;
+    std::nth_element(depths.begin(), depths.begin() + static_cast<ptrdiff_t>(depths.size() / 2), depths.end());
+    const double typical = depths[depths.size() / 2];
+    // The two whose parallax is nearest the best, the second from another side or distance where there is one.
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i + 1 < view.keyframes.size(); ++i) {
+        const KeyframeView &other = view.keyframes[i];
+        if (!other.luma) continue;
+        const double parallax = (other.camera_in_world - newest.camera_in_world).norm() / typical;
+        const double turned =
+            newest.world_from_camera_rotation.col(2).dot(other.world_from_camera_rotation.col(2));
+        if (parallax < least_parallax || parallax > most_parallax || turned < 0.85) continue;
+        order.emplace_back(std::abs(std::log(parallax / best_parallax)), i);
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto &[cost, i] : order) {
+        pairs_.emplace_back(newest, view.keyframes[i]);
+        if (pairs_.size() == 2) break;
+    }
+    return pairs_.size() == 2;
+}
+
+void DenseMap::describe_cells(const KeyframeView &newest) {
+    constexpr int size = CellGrid::size;
+    cells_.columns = newest.luma_camera.width / size;
+    cells_.rows = newest.luma_camera.height / size;
+    cells_.cells.assign(static_cast<size_t>(cells_.columns) * cells_.rows, PictureCell());
+    std::vector<float> roughness;
+    for (int row = 0; row < cells_.rows; ++row) {
+        for (int column = 0; column < cells_.columns; ++column) {
+            int sum = 0, energy = 0, rough = 0;
+            for (int y = row * size; y < row * size + size; ++y) {
+                const uint8_t *here = newest.luma + static_cast<ptrdiff_t>(y) * newest.stride;
+                const bool has_rows = y > 0 && y + 1 < newest.luma_camera.height;
+                const uint8_t *above = has_rows ? here - newest.stride : here;
+                const uint8_t *below = has_rows ? here + newest.stride : here;
+                for (int x = column * size; x < column * size + size; ++x) {
+                    const int next = x + 1 < newest.luma_camera.width ? x + 1 : x;
+                    const int last = x > 0 ? x - 1 : x;
+                    const int dx = here[next] - here[x], dy = below[x] - here[x];
+                    sum += here[x];
+                    energy += dx * dx + dy * dy;
+                    // What no smooth or edge-like picture has: it's noise.
+                    rough += std::abs(above[last] - 2 * above[x] + above[next] - 2 * here[last] + 4 * here[x] -
+                                      2 * here[next] + below[last] - 2 * below[x] + below[next]);
+                }
+            }
+            PictureCell &cell = cells_.at(column, row);
+            cell.mean_luma = static_cast<float>(sum) / (size * size);
+            cell.energy = static_cast<float>(energy) / (size * size);
+            roughness.push_back(static_cast<float>(rough) / (size * size));
+        }
+    }
+    // The calmest fifth of the picture shows what noise alone looks like; 36 is the mask's sum of squares, 0.8 the
+    // mean of a normal variable's size.
+    const auto fifth = roughness.begin() + static_cast<ptrdiff_t>(roughness.size() / 5);
+    std::nth_element(roughness.begin(), fifth, roughness.end());
+    grey_noise_ = std::clamp(*fifth / (6.0f * 0.8f), 0.4f, 6.0f);
+    const float blank = 1.5f * 4 * grey_noise_ * grey_noise_;
+    for (PictureCell &cell : cells_.cells) cell.is_blank = cell.energy < blank;
+}
+
+bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth,
+                          int search, PatchMatch *out_match) {
+    const KeyframeView &newest = *pairs_[0].from;
+    const Eigen::Vector3d normal_in_camera = newest.world_from_camera_rotation.transpose() * normal;
+    PatchHypothesis hypothesis;
+    if (!make_hypothesis(newest, pixel, normal_in_camera, inverse_depth, &hypothesis)) return false;
+    const PatchMatch first = match_patch(pairs_[0], hypothesis, search, grey_noise_);
+    *out_match = first;
+    if (first.outcome != PatchOutcome::found) return false;
+    make_hypothesis(newest, pixel, normal_in_camera, first.inverse_depth, &hypothesis);
+    const PatchMatch second = match_patch(pairs_[1], hypothesis, 4, grey_noise_);
+    if (second.outcome != PatchOutcome::found) {
+        out_match->outcome = second.outcome;
+        return false;
+    }
+    const double difference = std::abs(first.inverse_depth - second.inverse_depth);
+    if (difference > 3.5 * std::hypot(first.sigma, second.sigma)) {
+        out_match->outcome = PatchOutcome::different;
+        return false;
+    }
+    const double a = 1 / (first.sigma * first.sigma), b = 1 / (second.sigma * second.sigma);
+    out_match->inverse_depth = (a * first.inverse_depth + b * second.inverse_depth) / (a + b);
+    // Both share the newest picture and its pose: their errors aren't quite independent.
+    out_match->sigma = 1.2 / std::sqrt(a + b);
+    out_match->correlation = std::min(first.correlation, second.correlation);
+    return true;
+}
+
+void DenseMap::revisit(const KeyframeView &newest) {
+    const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
+    std::vector<int> best(cells_.cells.size(), -1);
+    std::vector<Eigen::Vector2d> pixels(points_.size());
+    for (size_t i = 0; i < points_.size(); ++i) {
+        DensePoint &point = points_[i];
+        ++point.keyframes_unseen;
+        const Eigen::Vector3d p = camera_from_world * (point.position_in_world() - newest.camera_in_world);
+        if (!newest.luma_camera.project(p, 5, &pixels[i])) continue;
+        const int column = static_cast<int>(pixels[i].x() + 0.5) / CellGrid::size;
+        const int row = static_cast<int>(pixels[i].y() + 0.5) / CellGrid::size;
+        if (column >= cells_.columns || row >= cells_.rows) continue;
+        int &holder = best[static_cast<size_t>(row) * cells_.columns + column];
+        // One piece a cell: the best known goes on, the others are near enough to be the same.
+        if (holder < 0 || points_[holder].observations < point.observations) holder = static_cast<int>(i);
+    }
+    for (size_t c = 0; c < best.size(); ++c) {
+        if (best[c] < 0) continue;
+        DensePoint &point = points_[best[c]];
+        const Eigen::Vector3d p = camera_from_world * (point.position_in_world() - newest.camera_in_world);
+        cells_.cells[c].point = -2;
+        // What is known well needs no daily proof.
+        const bool settled = point.observations >= 6 && point.misses == 0;
+        if (settled && (static_cast<int64_t>(c) + updates_) % 3 != 0) {
+            cells_.cells[c].point = best[c];
+            point.keyframes_unseen = 0;
+            continue;
+        }
+        PatchMatch match;
+        if (!match_both(pixels[best[c]], point.normal_in_world, 1 / p.z(), search_of_known, &match)) {
+            if (match.outcome == PatchOutcome::different) ++point.misses;
+            continue;
+        }
+        const Eigen::Vector3d seen =
+            newest.camera_in_world +
+            newest.world_from_camera_rotation * (ray_of(newest, pixels[best[c]]) / match.inverse_depth);
+        const Eigen::Vector3d in_host =
+            point.world_from_host_rotation.transpose() * (seen - point.host_in_world);
+        if (in_host.z() <= 0) continue;
+        const double measured = 1 / in_host.z();
+        // Inverse depths of the two cameras differ by the ratio of their depths, squared for deviations.
+        const double ratio = measured / match.inverse_depth;
+        const double sigma = match.sigma * ratio * ratio;
+        const double variance = sigma * sigma;
+        const double error = measured - point.inverse_depth;
+        if (error * error > 12 * (variance + point.variance)) {
+            ++point.misses;
+            continue;
+        }
+        const double gain = point.variance / (point.variance + variance);
+        point.inverse_depth += gain * error;
+        // Never surer than the poses, which all views share.
+        point.variance = std::max((1 - gain) * point.variance, 0.15 * variance);
+        point.view_sum += (newest.camera_in_world - seen).normalized();
+        ++point.observations;
+        point.misses = 0;
+        point.keyframes_unseen = 0;
+        cells_.cells[c].point = best[c];
+    }
+}
+
+void DenseMap::explore(const MapView &view, const Guesses &guesses) {
+    const KeyframeView &newest = view.keyframes.back();
+    std::vector<PlaneGuess> planes;
+    for (int row = 0; row < cells_.rows; ++row) {
+        for (int column = 0; column < cells_.columns; ++column) {
+            PictureCell &cell = cells_.at(column, row);
+            if (cell.point != -1 || cell.is_blank || points_.size() >= capacity) continue;
+            // Every second cell a time, like a chessboard: the others come next.
+            if ((column + row + updates_) % 2 != 0) continue;
+            const Eigen::Vector2d pixel = CellGrid::center(column, row);
+            const Eigen::Vector3d ray = ray_of(newest, pixel);
+            const Eigen::Vector3d direction = newest.world_from_camera_rotation * ray.normalized();
+            planes.clear();
+            guesses(newest.camera_in_world, direction, &planes);
+            // What the nearest map points say, as something level and as something upright facing the camera.
+            double nearest = 36, inverse_depth = 0;
+            for (const Eigen::Vector3d &sparse : sparse_) {
+                const double dx = sparse.x() - column - 0.5, dy = sparse.y() - row - 0.5;
+                const double squared = dx * dx + dy * dy;
+                if (squared < nearest) {
+                    nearest = squared;
+                    inverse_depth = sparse.z();
+                }
+            }
+            if (inverse_depth > 0) {
+                const Eigen::Vector3d p =
+                    newest.camera_in_world + newest.world_from_camera_rotation * (ray / inverse_depth);
+                Eigen::Vector3d upright = direction - view.up_in_world * view.up_in_world.dot(direction);
+                for (const Eigen::Vector3d &normal : {view.up_in_world, upright}) {
+                    const double length = normal.norm();
+                    if (length < 0.2) continue;
+                    planes.push_back({normal / length, normal.dot(p) / length, search_of_new});
+                }
+            }
+            PatchMatch best;
+            Eigen::Vector3d best_normal = Eigen::Vector3d::UnitY();
+            for (const PlaneGuess &plane : planes) {
+                const double facing = plane.normal.dot(newest.world_from_camera_rotation * ray);
+                const double height = plane.offset - plane.normal.dot(newest.camera_in_world);
+                if (std::abs(facing) < 1e-6 || facing * height <= 0) continue;
+                PatchMatch match;
+                if (!match_both(pixel, plane.normal, facing / height, plane.search, &match)) continue;
+                if (best.outcome != PatchOutcome::found || match.correlation > best.correlation) {
+                    best = match;
+                    best_normal = plane.normal;
+                }
+            }
+            if (best.outcome != PatchOutcome::found) continue;
+            DensePoint point;
+            point.id = next_id_--;
+            point.host_id = newest.id;
+            point.world_from_host_rotation = newest.world_from_camera_rotation;
+            point.host_in_world = newest.camera_in_world;
+            point.host_ray = ray;
+            point.inverse_depth = best.inverse_depth;
+            point.variance = best.sigma * best.sigma;
+            point.normal_in_world = best_normal;
+            point.view_sum = -direction;
+            point.observations = 1;
+            cell.point = static_cast<int>(points_.size());
+            points_.push_back(point);
+        }
+    }
+}
+
+void DenseMap::forget() {
+    std::vector<int> moved(points_.size(), -1);
+    size_t kept = 0;
+    // When full, what was seen once goes first, then what wasn't seen for long.
+    const bool crowded = points_.size() > capacity * 9 / 10;
+    for (size_t i = 0; i < points_.size(); ++i) {
+        const DensePoint &point = points_[i];
+        const bool wrong = point.misses >= 2 && point.misses * 2 > point.observations;
+        const bool fleeting = point.observations < 2 && point.keyframes_unseen > 4;
+        const int patience = crowded ? unseen_limit / 4 : unseen_limit;
+        if (wrong || fleeting || point.keyframes_unseen > patience) continue;
+        moved[i] = static_cast<int>(kept);
+        points_[kept++] = points_[i];
+    }
+    points_.resize(kept);
+    for (PictureCell &cell : cells_.cells) {
+        if (cell.point >= 0) cell.point = moved[cell.point];
+    }
+}
+
+void DenseMap::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
+    for (DensePoint &point : points_) {
+        point.world_from_host_rotation = rotation * point.world_from_host_rotation;
+        point.host_in_world = scale * (rotation * point.host_in_world) + translation;
+        point.inverse_depth /= scale;
+        point.variance /= scale * scale;
+        point.normal_in_world = rotation * point.normal_in_world;
+        point.view_sum = rotation * point.view_sum;
+    }
+}
+
+void DenseMap::clear() {
+    points_.clear();
+    cells_ = CellGrid();
+}
+
+}  // namespace foothold

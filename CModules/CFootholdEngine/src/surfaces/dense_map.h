@@ -1,0 +1,110 @@
+// Small pieces of the picture whose depth was found by matching them between keyframes: evidence where there are no
+// corners.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "map_view.h"
+#include "surfaces/patch_match.h"
+
+namespace foothold {
+
+/// A piece of the picture, followed over keyframes; it moves with the keyframe that first showed it.
+struct DensePoint {
+    /// Negative, so that it's never one of the map's.
+    int64_t id = 0;
+    int64_t host_id = 0;
+    Eigen::Matrix3d world_from_host_rotation = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d host_in_world = Eigen::Vector3d::Zero();
+    /// In the host's camera axes, z = 1.
+    Eigen::Vector3d host_ray = Eigen::Vector3d::UnitZ();
+    double inverse_depth = 0;
+    double variance = 0;
+    /// What the piece is taken to be a part of when it's matched.
+    Eigen::Vector3d normal_in_world = Eigen::Vector3d::UnitY();
+    Eigen::Vector3d view_sum = Eigen::Vector3d::Zero();
+    int observations = 0;
+    int misses = 0;
+    int keyframes_unseen = 0;
+
+    Eigen::Vector3d position_in_world() const {
+        return host_in_world + world_from_host_rotation * (host_ray / inverse_depth);
+    }
+};
+
+/// A square of the newest keyframe's picture.
+struct PictureCell {
+    float mean_luma = 0;
+    /// Mean squared gradient.
+    float energy = 0;
+    bool is_blank = false;
+    /// Index of the dense point that was found here in this update, or -1.
+    int point = -1;
+};
+
+/// The newest keyframe's picture in cells.
+struct CellGrid {
+    static constexpr int size = 8;
+    int columns = 0;
+    int rows = 0;
+    std::vector<PictureCell> cells;
+
+    const PictureCell &at(int column, int row) const { return cells[static_cast<size_t>(row) * columns + column]; }
+    PictureCell &at(int column, int row) { return cells[static_cast<size_t>(row) * columns + column]; }
+    static Eigen::Vector2d center(int column, int row) {
+        return {column * size + 0.5 * (size - 1), row * size + 0.5 * (size - 1)};
+    }
+};
+
+/// A plane that a cell may show: normal · x = offset in the world.
+struct PlaneGuess {
+    Eigen::Vector3d normal = Eigen::Vector3d::UnitY();
+    double offset = 0;
+    /// Pixels to search along the line around it.
+    int search = 4;
+};
+
+/// Keeps dense points over keyframes. Bounded: at most `capacity` points.
+class DenseMap {
+public:
+    static constexpr size_t capacity = 2400;
+
+    /// Planes that the picture may show along a ray (origin and unit direction in the world).
+    using Guesses = std::function<void(const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *)>;
+
+    /// Follows the points into the newest keyframe and adds new ones there.
+    void update(const MapView &view, const Guesses &guesses);
+
+    const std::vector<DensePoint> &points() const { return points_; }
+    const CellGrid &cells() const { return cells_; }
+    /// Tells a point which plane it lies on, for the next match.
+    void set_normal(size_t index, const Eigen::Vector3d &normal) { points_[index].normal_in_world = normal; }
+    void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
+    void clear();
+
+private:
+    void follow_hosts(const MapView &view);
+    bool choose_pairs(const MapView &view);
+    void describe_cells(const KeyframeView &newest);
+    void revisit(const KeyframeView &newest);
+    void explore(const MapView &view, const Guesses &guesses);
+    /// Matches a piece of plane at a pixel with both references; true when they agree.
+    bool match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth, int search,
+                    PatchMatch *out_match);
+    void forget();
+
+    std::vector<DensePoint> points_;
+    CellGrid cells_;
+    /// Standard deviation of the newest picture's noise, grey levels.
+    float grey_noise_ = 2;
+    std::vector<ViewPair> pairs_;
+    std::vector<Eigen::Vector3d> sparse_;  // column, row (in cells), inverse depth
+    int64_t next_id_ = -1;
+    int64_t updates_ = 0;
+};
+
+}  // namespace foothold

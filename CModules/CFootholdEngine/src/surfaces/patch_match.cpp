@@ -1,0 +1,159 @@
+#include "surfaces/patch_match.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+namespace foothold {
+namespace {
+
+constexpr int patch_area = patch_side * patch_side;
+constexpr double pose_noise_pixels = 0.2;
+constexpr double weakest_correlation = 0.75;
+// Moving by the whole depth must move the picture by this many pixels, or depth can't be told.
+constexpr double least_parallax_pixels = 6;
+
+struct Picture {
+    const uint8_t *luma;
+    int width, height, stride;
+
+    bool holds(double x, double y) const { return x >= 0 && y >= 0 && x < width - 1.001 && y < height - 1.001; }
+    float at(float x, float y) const {
+        const int ix = static_cast<int>(x), iy = static_cast<int>(y);
+        const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
+        const uint8_t *p = luma + static_cast<ptrdiff_t>(iy) * stride + ix;
+        const float top = static_cast<float>(p[0]) + fx * static_cast<float>(p[1] - p[0]);
+        const float bottom = static_cast<float>(p[stride]) + fx * static_cast<float>(p[stride + 1] - p[stride]);
+        return top + fy * (bottom - top);
+    }
+};
+
+Picture picture_of(const KeyframeView &view) {
+    return {view.luma, view.luma_camera.width, view.luma_camera.height, view.stride};
+}
+
+/// Samples columns (along `u`) of `patch_side` rows (along `v`) around `center`; false when they leave the picture.
+bool sample(const Picture &picture, const Eigen::Vector2d &center, const Eigen::Vector2d &u, const Eigen::Vector2d &v,
+            int half_columns, float *out) {
+    const double r = patch_radius;
+    for (double i : {-1.0, 1.0}) {
+        for (double j : {-1.0, 1.0}) {
+            const Eigen::Vector2d corner = center + i * half_columns * u + j * r * v;
+            if (!picture.holds(corner.x(), corner.y())) return false;
+        }
+    }
+    const auto ux = static_cast<float>(u.x()), uy = static_cast<float>(u.y());
+    const auto vx = static_cast<float>(v.x()), vy = static_cast<float>(v.y());
+    const auto cx = static_cast<float>(center.x()), cy = static_cast<float>(center.y());
+    for (int i = -half_columns; i <= half_columns; ++i) {
+        const float fi = static_cast<float>(i);
+        for (int j = -patch_radius; j <= patch_radius; ++j) {
+            const float fj = static_cast<float>(j);
+            *out++ = picture.at(cx + fi * ux + fj * vx, cy + fi * uy + fj * vy);
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+ViewPair::ViewPair(const KeyframeView &from_, const KeyframeView &to_) : from(&from_), to(&to_) {
+    to_from_rotation = to_.world_from_camera_rotation.transpose() * from_.world_from_camera_rotation;
+    to_from_translation =
+        to_.world_from_camera_rotation.transpose() * (from_.camera_in_world - to_.camera_in_world);
+}
+
+bool ViewPair::project(const Eigen::Vector3d &point, Eigen::Vector2d *out_pixel) const {
+    return to->luma_camera.project(to_from_rotation * point + to_from_translation, -2 * largest_search, out_pixel);
+}
+
+PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, int search, double grey_noise) {
+    PatchMatch match;
+    const double rho = hypothesis.inverse_depth;
+    if (rho <= 0 || hypothesis.inverse_depth_right <= 0 || hypothesis.inverse_depth_below <= 0) return match;
+    Eigen::Vector2d center, right, below, nearer;
+    constexpr double nudge = 0.02;
+    if (!pair.project(hypothesis.ray / rho, &center) ||
+        !pair.project(hypothesis.ray_right / hypothesis.inverse_depth_right, &right) ||
+        !pair.project(hypothesis.ray_below / hypothesis.inverse_depth_below, &below) ||
+        !pair.project(hypothesis.ray / (rho * (1 + nudge)), &nearer)) {
+        return match;
+    }
+    const Eigen::Vector2d along = (nearer - center) / (nudge * rho);
+    const double pixels_per_inverse_depth = along.norm();
+    if (pixels_per_inverse_depth * rho < least_parallax_pixels) return match;
+    Eigen::Matrix2d to_from;
+    to_from.col(0) = (right - center) / patch_lever;
+    to_from.col(1) = (below - center) / patch_lever;
+    const double magnification = to_from.determinant();
+    if (!(magnification > 0.35 && magnification < 2.8)) return match;
+    // The patch is laid out along the epipolar line of the other picture, so that one strip serves all shifts.
+    const Eigen::Vector2d u = along / pixels_per_inverse_depth;
+    const Eigen::Vector2d v(-u.y(), u.x());
+    const Eigen::Matrix2d from_to = to_from.inverse();
+    if (from_to.cwiseAbs().maxCoeff() > 3) return match;
+    float patch[patch_area], strip[(patch_side + 2 * largest_search) * patch_side];
+    search = std::min(search, largest_search);
+    if (!sample(picture_of(*pair.from), hypothesis.pixel, from_to * u, from_to * v, patch_radius, patch) ||
+        !sample(picture_of(*pair.to), center, u, v, patch_radius + search, strip)) {
+        return match;
+    }
+    float mean = 0;
+    for (float p : patch) mean += p;
+    mean /= patch_area;
+    float square = 0;
+    for (float &p : patch) {
+        p -= mean;
+        square += p * p;
+    }
+    double slope = 0;
+    for (int i = patch_side; i < patch_area - patch_side; ++i) {
+        const double d = 0.5 * (patch[i + patch_side] - patch[i - patch_side]);
+        slope += d * d;
+    }
+    // What the noise lets the shift be known to.
+    const double noise_pixels = grey_noise / std::sqrt(std::max(slope, 1e-6));
+    if (noise_pixels > 0.35) {
+        match.outcome = PatchOutcome::ambiguous;
+        return match;
+    }
+    const int shifts = 2 * search + 1;
+    float correlation[2 * largest_search + 1];
+    for (int s = 0; s < shifts; ++s) {
+        const float *window = strip + static_cast<ptrdiff_t>(s) * patch_side;
+        float dot = 0, sum = 0, squares = 0;
+        for (int i = 0; i < patch_area; ++i) {
+            dot += patch[i] * window[i];
+            sum += window[i];
+            squares += window[i] * window[i];
+        }
+        const float variance = squares - sum * sum / patch_area;
+        correlation[s] = variance > patch_area * 1.0f ? dot / std::sqrt(square * variance) : 0.0f;
+    }
+    const int best = static_cast<int>(std::max_element(correlation, correlation + shifts) - correlation);
+    match.correlation = correlation[best];
+    if (match.correlation < weakest_correlation) {
+        match.outcome = PatchOutcome::different;
+        return match;
+    }
+    float rival = -1;
+    for (int s = 0; s < shifts; ++s) {
+        if (std::abs(s - best) > 2) rival = std::max(rival, correlation[s]);
+    }
+    const bool flat = best > 1 && best < shifts - 2 &&
+                      std::min(correlation[best - 2], correlation[best + 2]) > correlation[best] - 0.02f;
+    if (best == 0 || best == shifts - 1 || rival > match.correlation - 0.06 || flat) {
+        match.outcome = PatchOutcome::ambiguous;
+        return match;
+    }
+    const double left = correlation[best - 1], middle = correlation[best], right_side = correlation[best + 1];
+    const double curvature = left - 2 * middle + right_side;
+    const double fraction = curvature < -1e-6 ? std::clamp(0.5 * (left - right_side) / curvature, -0.5, 0.5) : 0.0;
+    match.shift = best - search + fraction;
+    match.inverse_depth = rho + match.shift / pixels_per_inverse_depth;
+    match.sigma = std::hypot(std::max(noise_pixels, 0.1), pose_noise_pixels) / pixels_per_inverse_depth;
+    match.outcome = match.inverse_depth > 0.2 * rho ? PatchOutcome::found : PatchOutcome::ambiguous;
+    return match;
+}
+
+}  // namespace foothold

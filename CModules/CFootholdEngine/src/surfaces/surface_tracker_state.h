@@ -1,0 +1,51 @@
+// What the tracker keeps, and the steps of an update.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "surfaces/dense_map.h"
+#include "surfaces/plane_search.h"
+#include "surfaces/seeded_random.h"
+#include "surfaces/surface_tracker.h"
+#include "surfaces/tracked_surface.h"
+
+namespace foothold {
+
+struct SurfaceTracker::State {
+    std::vector<TrackedSurface> tracked;
+    std::vector<Surface> shown;
+    std::vector<SurfaceEvent> events;
+    int32_t next_id = 1;
+    SeededRandom random{0x5EED};
+    double noise_scale = 1;
+    DenseMap dense;
+
+    // Of the update under way.
+    /// The map's points, then the dense ones.
+    std::vector<SurfacePoint> points;
+    std::unordered_map<int64_t, int> index_of_id;
+
+    int index_of(int64_t id) const {
+        const auto found = index_of_id.find(id);
+        return found == index_of_id.end() ? -1 : found->second;
+    }
+
+    void take_points(const MapView &view);
+    void match_pictures(const MapView &view);
+    void assign_points();
+    void refit_surfaces(const MapView &view);
+    void deposit_evidence(const KeyframeView &newest);
+    void note_seen_through(const KeyframeView &newest);
+    void note_cells(const KeyframeView &newest);
+    void spread_over_blank(const KeyframeView &newest);
+    void search_new(const MapView &view);
+    bool is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const;
+    void absorb(TrackedSurface &keeper, TrackedSurface &other);
+    void merge_coplanar();
+    void judge(const MapView &view);
+    void publish(const MapView &view);
+};
+
+}  // namespace foothold

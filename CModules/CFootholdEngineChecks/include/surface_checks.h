@@ -1,0 +1,85 @@
+// Numbers about surface detection and gravity, measured on made-up rooms with exact truth.
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fh_check_room {
+    /// A floor, a wall, a table and a ramp of 20°; map points only.
+    FH_CHECK_ROOM_FURNISHED = 0,
+    /// Two boards side by side, `parameter` metres apart in height, seen from 1.5 m.
+    FH_CHECK_ROOM_TWO_HEIGHTS = 1,
+    /// Points all through a box, and nothing else.
+    FH_CHECK_ROOM_CLUTTER = 2,
+    /// A wall with a mirror in it, that shows a floor beyond.
+    FH_CHECK_ROOM_MIRROR = 3,
+    /// A white table with a keyboard and a book on it; `parameter` 1 gives pictures, 0 map points only.
+    FH_CHECK_ROOM_PLAIN_TABLE = 4,
+    /// A table over a floor that is taken away half-way.
+    FH_CHECK_ROOM_TAKEN_AWAY = 5,
+    /// A table known in two parts at first, whose middle comes to be known later.
+    FH_CHECK_ROOM_TWO_PARTS = 6,
+    /// The furnished room with a map that moves as a whole by `parameter` metres between keyframes.
+    FH_CHECK_ROOM_WOBBLING = 7,
+} fh_check_room;
+
+typedef struct fh_check_surface_report {
+    int32_t true_count;
+    int32_t found_count;
+    /// Found surfaces that are a true one (normals within 10°, offset within 5 cm, overlap), one to one.
+    int32_t matched_count;
+    double worst_normal_degrees;
+    double worst_offset_m;
+    /// Intersection over union with the whole true rectangle.
+    double lowest_iou;
+    /// Keyframe after which the first surface was there, -1 without one.
+    int32_t first_keyframe;
+    int32_t added_count, updated_count, merged_count, removed_count;
+    /// Outlines whose winding is wrong or that have fewer than three corners, over all updates.
+    int32_t malformed_count;
+    /// Greatest angle between a surface's frame before and after an update, radians, of those older than three updates.
+    double largest_turn_rad;
+    /// Greatest move of a surface's origin in an update relative to the map's own move, metres, likewise.
+    double largest_move_m;
+    /// The confidence and class (FH surface class numbers) of the largest surface at the end.
+    double largest_confidence;
+    int32_t largest_classification;
+    /// FNV-1a over all surfaces of all updates.
+    uint64_t digest;
+} fh_check_surface_report;
+
+/// Runs a whole made-up session. 0, or -1 for an unknown room or null.
+int32_t fh_check_surfaces_run(int32_t room, uint64_t seed, double parameter, fh_check_surface_report *out_report);
+
+/// Greatest difference (metres) between surfaces after `transform` and the transformed surfaces; 0 surfaces give -1.
+double fh_check_surfaces_transform_error(uint64_t seed);
+
+/// Fits planes to points with known noise: the mean of (error / claimed deviation)² over trials of tilt and height;
+/// 1 when the covariance tells the truth, the shared floor left aside it's below.
+int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *out_tilt, double *out_height);
+
+/// Share of random point clouds without any plane in which one is found.
+double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials);
+
+/// Error (degrees) of up from the edges of a made-up room's pictures and how the camera is held, and the deviation it
+/// claims (degrees).
+int32_t fh_check_gravity_from_pictures(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees);
+
+/// The same from inertial samples of a moving hand with gyroscope bias, `wrong_surfaces` of sloping surfaces beside.
+int32_t fh_check_gravity_from_inertial(uint64_t seed, int32_t wrong_surfaces, double *out_error_degrees,
+                                       double *out_sigma_degrees);
+
+/// Error (degrees) of up from the fit normals of a floor and two walls with one sloping surface among them.
+int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees);
+
+/// Error of an edge's direction (degrees) and place (pixels) that the line detector finds in a picture with one edge;
+/// -1 when it finds none.
+int32_t fh_check_line_segment(double angle_degrees, double noise, double *out_angle_error_degrees,
+                              double *out_distance_pixels);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,380 @@
+#include "surface_checks.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <numbers>
+
+#include "surfaces/outline.h"
+#include "surfaces/plane_search.h"
+#include "surfaces/surface_tracker.h"
+#include "synthetic_room.h"
+
+namespace foothold::checks {
+namespace {
+
+constexpr double degree = std::numbers::pi / 180;
+
+Panel level(const Eigen::Vector3d &center, double half_x, double half_z) {
+    Panel panel;
+    panel.center = center;
+    panel.half_u = half_x;
+    panel.half_v = half_z;
+    return panel;
+}
+
+Panel upright(const Eigen::Vector3d &center, double half_x, double half_y) {
+    Panel panel;
+    panel.center = center;
+    panel.v = Eigen::Vector3d::UnitY();
+    panel.normal = Eigen::Vector3d::UnitZ();
+    panel.half_u = half_x;
+    panel.half_v = half_y;
+    return panel;
+}
+
+std::vector<Panel> furnished() {
+    std::vector<Panel> panels;
+    panels.push_back(level({0, 0, 0}, 1.6, 1.2));
+    panels.push_back(upright({0, 0.9, -1.2}, 1.6, 0.9));
+    panels.push_back(level({-0.5, 0.74, -0.5}, 0.5, 0.35));
+    panels.back().points_per_square_metre = 150;
+    Panel ramp = level({0.75, 0.5, -0.4}, 0.4, 0.4);
+    ramp.normal = Eigen::AngleAxisd(20 * degree, Eigen::Vector3d::UnitX()) * Eigen::Vector3d::UnitY();
+    ramp.v = Eigen::AngleAxisd(20 * degree, Eigen::Vector3d::UnitX()) * Eigen::Vector3d::UnitZ();
+    ramp.points_per_square_metre = 150;
+    panels.push_back(ramp);
+    return panels;
+}
+
+SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
+    std::vector<Panel> panels;
+    RoomOptions options;
+    options.seed = seed;
+    switch (kind) {
+        case FH_CHECK_ROOM_FURNISHED:
+        case FH_CHECK_ROOM_WOBBLING:
+            panels = furnished();
+            options.start = {-0.9, 1.6, 2.2};
+            options.end = {0.9, 1.5, 2.0};
+            options.target = {0, 0.5, -0.5};
+            if (kind == FH_CHECK_ROOM_WOBBLING) options.wobble = parameter;
+            break;
+        case FH_CHECK_ROOM_TWO_HEIGHTS:
+            panels.push_back(level({-0.3, 0.70, 0}, 0.28, 0.3));
+            panels.push_back(level({0.3, 0.70 + parameter, 0}, 0.28, 0.3));
+            for (Panel &panel : panels) panel.points_per_square_metre = 250;
+            options.start = {-0.4, 1.7, 1.15};
+            options.end = {0.4, 1.65, 1.1};
+            options.target = {0, 0.7, 0};
+            break;
+        case FH_CHECK_ROOM_CLUTTER:
+            options.clutter = 500;
+            options.clutter_low = {-0.6, 0.4, -0.6};
+            options.clutter_high = {0.6, 1.1, 0.4};
+            break;
+        case FH_CHECK_ROOM_MIRROR: {
+            // The wall around the mirror, in four strips; beyond it the mirrored floor.
+            const double z = -0.5;
+            panels.push_back(upright({0, 1.7, z}, 1.0, 0.3));
+            panels.push_back(upright({0, 0.4, z}, 1.0, 0.4));
+            panels.push_back(upright({-0.75, 1.1, z}, 0.25, 0.3));
+            panels.push_back(upright({0.75, 1.1, z}, 0.25, 0.3));
+            for (Panel &panel : panels) panel.points_per_square_metre = 120;
+            Panel beyond = level({0, 0.55, -1.3}, 0.9, 0.6);
+            beyond.points_per_square_metre = 400;
+            beyond.is_surface = false;
+            panels.push_back(beyond);
+            options.start = {-0.4, 1.35, 1.2};
+            options.end = {0.4, 1.3, 1.1};
+            options.target = {0, 1.0, -0.5};
+            break;
+        }
+        case FH_CHECK_ROOM_PLAIN_TABLE: {
+            Panel table = level({0, 0.74, 0}, 0.6, 0.35);
+            table.contrast = 0;
+            table.brightness = 200;
+            table.points_per_square_metre = 0;
+            panels.push_back(table);
+            Panel keyboard = level({-0.2, 0.744, 0.1}, 0.2, 0.07);
+            keyboard.points_per_square_metre = 900;
+            keyboard.is_surface = false;
+            panels.push_back(keyboard);
+            Panel paper = level({0.3, 0.741, -0.1}, 0.1, 0.14);
+            paper.points_per_square_metre = 900;
+            paper.is_surface = false;
+            panels.push_back(paper);
+            Panel floor = level({0, 0, 0}, 3, 3);
+            floor.points_per_square_metre = 0;
+            floor.brightness = 60;
+            floor.contrast = 25;
+            floor.is_surface = false;
+            panels.push_back(floor);
+            options.renders_pictures = parameter > 0;
+            options.start = {-0.25, 1.45, 0.75};
+            options.end = {0.25, 1.4, 0.7};
+            options.target = {0, 0.74, 0};
+            break;
+        }
+        case FH_CHECK_ROOM_TAKEN_AWAY: {
+            Panel table = level({0, 0.74, 0}, 0.4, 0.3);
+            table.points_per_square_metre = 300;
+            table.last_keyframe = 13;
+            table.is_surface = false;
+            panels.push_back(table);
+            Panel floor = level({0, 0, 0}, 1.2, 1.2);
+            floor.points_per_square_metre = 150;
+            panels.push_back(floor);
+            options.keyframes = 32;
+            options.start = {-0.4, 1.7, 1.0};
+            options.end = {0.4, 1.65, 0.9};
+            options.target = {0, 0.4, 0};
+            break;
+        }
+        case FH_CHECK_ROOM_TWO_PARTS: {
+            for (double x : {-0.4, 0.4}) {
+                panels.push_back(level({x, 0.74, 0}, 0.2, 0.3));
+                panels.back().is_surface = false;
+            }
+            panels.push_back(level({0, 0.74, 0}, 0.22, 0.3));
+            panels.back().first_keyframe = 10;
+            panels.back().is_surface = false;
+            for (Panel &panel : panels) panel.points_per_square_metre = 250;
+            Panel whole = level({0, 0.74, 0}, 0.6, 0.3);
+            whole.points_per_square_metre = 0;
+            panels.push_back(whole);
+            options.start = {-0.3, 1.5, 1.0};
+            options.end = {0.3, 1.45, 0.9};
+            options.target = {0, 0.74, 0};
+            break;
+        }
+        default:
+            break;
+    }
+    return {panels, options};
+}
+
+struct Match {
+    double overlap = 0, iou = 0, degrees = 0, offset = 0;
+};
+
+/// Rasterises both in the true rectangle's plane.
+bool match(const Surface &surface, const Panel &panel, Match *out) {
+    out->degrees = std::acos(std::clamp(surface.normal.dot(panel.normal), -1.0, 1.0)) / degree;
+    Eigen::Vector3d middle = surface.to_world(surface.center);
+    out->offset = std::abs(panel.normal.dot(middle - panel.center));
+    if (out->degrees > 10 || out->offset > 0.05) return false;
+    std::vector<Eigen::Vector2d> outline;
+    Eigen::Vector2d low(-panel.half_u, -panel.half_v), high = -low;
+    for (const Eigen::Vector2d &p : surface.boundary) {
+        const Eigen::Vector3d q = surface.to_world(p) - panel.center;
+        outline.emplace_back(q.dot(panel.u), q.dot(panel.v));
+        low = low.cwiseMin(outline.back());
+        high = high.cwiseMax(outline.back());
+    }
+    constexpr int steps = 120;
+    int both = 0, either = 0, found = 0, truth = 0;
+    for (int i = 0; i < steps; ++i) {
+        for (int j = 0; j < steps; ++j) {
+            const Eigen::Vector2d p(low.x() + (i + 0.5) / steps * (high.x() - low.x()),
+                                    low.y() + (j + 0.5) / steps * (high.y() - low.y()));
+            const bool is_found = polygon_contains(outline, p);
+            const bool is_true = std::abs(p.x()) < panel.half_u && std::abs(p.y()) < panel.half_v;
+            both += is_found && is_true;
+            either += is_found || is_true;
+            found += is_found;
+            truth += is_true;
+        }
+    }
+    if (found == 0 || truth == 0) return false;
+    out->overlap = static_cast<double>(both) / std::min(found, truth);
+    out->iou = static_cast<double>(both) / std::max(either, 1);
+    return out->overlap > 0.3;
+}
+
+void hash_double(double value, uint64_t *digest) {
+    uint64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    for (int i = 0; i < 8; ++i) *digest = (*digest ^ ((bits >> (8 * i)) & 0xff)) * 0x100000001B3ull;
+}
+
+void score(const SyntheticRoom &room, std::span<const Surface> surfaces, fh_check_surface_report *report) {
+    std::vector<bool> taken(surfaces.size(), false);
+    report->lowest_iou = 1;
+    for (const Panel &panel : room.panels()) {
+        if (!panel.is_surface) continue;
+        ++report->true_count;
+        int best = -1;
+        Match best_match;
+        for (size_t i = 0; i < surfaces.size(); ++i) {
+            Match m;
+            if (!taken[i] && match(surfaces[i], panel, &m) && (best < 0 || m.iou > best_match.iou)) {
+                best = static_cast<int>(i);
+                best_match = m;
+            }
+        }
+        if (best < 0) {
+            report->lowest_iou = 0;
+            continue;
+        }
+        taken[best] = true;
+        ++report->matched_count;
+        report->worst_normal_degrees = std::max(report->worst_normal_degrees, best_match.degrees);
+        report->worst_offset_m = std::max(report->worst_offset_m, best_match.offset);
+        report->lowest_iou = std::min(report->lowest_iou, best_match.iou);
+    }
+}
+
+}  // namespace
+}  // namespace foothold::checks
+
+using namespace foothold;
+using namespace foothold::checks;
+
+int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_check_surface_report *out_report) {
+    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_WOBBLING) return -1;
+    *out_report = {};
+    out_report->first_keyframe = -1;
+    out_report->digest = 0xCBF29CE484222325ull;
+    SyntheticRoom room = make_room(kind, seed, parameter);
+    SurfaceTracker tracker;
+    std::map<int32_t, std::pair<Surface, int>> former;  // with its age in updates
+    Eigen::Vector3d former_camera = Eigen::Vector3d::Zero();
+    for (int k = 0; k < room.keyframe_count(); ++k) {
+        const MapView view = room.view_at(k);
+        tracker.update(view);
+        if (out_report->first_keyframe < 0 && !tracker.surfaces().empty()) out_report->first_keyframe = k;
+        for (const SurfaceEvent &event : tracker.events()) {
+            out_report->added_count += event.kind == SurfaceEventKind::added;
+            out_report->updated_count += event.kind == SurfaceEventKind::updated;
+            out_report->merged_count += event.kind == SurfaceEventKind::merged;
+            out_report->removed_count += event.kind == SurfaceEventKind::removed;
+        }
+        // The map's own move shows in a keyframe that both views hold.
+        Eigen::Vector3d map_move = Eigen::Vector3d::Zero();
+        if (view.keyframes.size() > 1) {
+            map_move = view.keyframes[view.keyframes.size() - 2].camera_in_world - former_camera;
+        }
+        former_camera = view.keyframes.back().camera_in_world;
+        for (const Surface &surface : tracker.surfaces()) {
+            double twice = 0;
+            for (size_t i = 0; i < surface.boundary.size(); ++i) {
+                const Eigen::Vector2d &a = surface.boundary[i];
+                const Eigen::Vector2d &b = surface.boundary[(i + 1) % surface.boundary.size()];
+                twice += a.x() * b.y() - a.y() * b.x();
+                hash_double(a.x(), &out_report->digest);
+                hash_double(a.y(), &out_report->digest);
+            }
+            out_report->malformed_count += surface.boundary.size() < 3 || twice >= 0;
+            for (int axis = 0; axis < 3; ++axis) hash_double(surface.origin_in_world[axis], &out_report->digest);
+            auto &[old, age] = former[surface.id];
+            if (age > 3) {
+                const Eigen::AngleAxisd turn(
+                    Eigen::Matrix3d(old.world_from_surface_rotation.transpose() * surface.world_from_surface_rotation));
+                out_report->largest_turn_rad = std::max(out_report->largest_turn_rad, std::abs(turn.angle()));
+                out_report->largest_move_m =
+                    std::max(out_report->largest_move_m,
+                             (surface.origin_in_world - old.origin_in_world - map_move).norm());
+            }
+            old = surface;
+            ++age;
+        }
+    }
+    out_report->found_count = static_cast<int32_t>(tracker.surfaces().size());
+    score(room, tracker.surfaces(), out_report);
+    const Surface *largest = nullptr;
+    for (const Surface &surface : tracker.surfaces()) {
+        if (!largest || surface.area > largest->area) largest = &surface;
+    }
+    if (largest) {
+        out_report->largest_confidence = largest->confidence;
+        out_report->largest_classification = static_cast<int32_t>(largest->classification);
+    }
+    return 0;
+}
+
+double fh_check_surfaces_transform_error(uint64_t seed) {
+    SyntheticRoom room = make_room(FH_CHECK_ROOM_FURNISHED, seed, 0);
+    SurfaceTracker tracker;
+    for (int k = 0; k < 10; ++k) tracker.update(room.view_at(k));
+    const std::vector<Surface> before(tracker.surfaces().begin(), tracker.surfaces().end());
+    if (before.empty()) return -1;
+    const double scale = 1.7;
+    const Eigen::Matrix3d rotation =
+        Eigen::AngleAxisd(0.6, Eigen::Vector3d(0.3, 1, -0.2).normalized()).toRotationMatrix();
+    const Eigen::Vector3d translation(0.5, -2, 3);
+    tracker.transform(scale, rotation, translation);
+    double worst = before.size() == tracker.surfaces().size() ? 0 : 1e9;
+    for (size_t i = 0; i < before.size() && worst < 1e9; ++i) {
+        const Surface &a = before[i], &b = tracker.surfaces()[i];
+        for (size_t j = 0; j < a.boundary.size(); ++j) {
+            const Eigen::Vector3d expected = scale * (rotation * a.to_world(a.boundary[j])) + translation;
+            worst = std::max(worst, (expected - b.to_world(b.boundary[j])).norm());
+        }
+    }
+    return worst;
+}
+
+int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *out_tilt, double *out_height) {
+    if (out_tilt == nullptr || out_height == nullptr || trials < 1) return -1;
+    SeededRandom random(seed);
+    const auto uniform = [&] { return static_cast<double>(random.next() >> 11) * 0x1p-53; };
+    const auto gaussian = [&] {
+        return std::sqrt(-2 * std::log(std::max(uniform(), 1e-12))) * std::cos(2 * std::numbers::pi * uniform());
+    };
+    double tilt = 0, height = 0;
+    for (int32_t trial = 0; trial < trials; ++trial) {
+        std::vector<SurfacePoint> points;
+        std::vector<int> indices;
+        const Eigen::Vector3d camera(0, 1.5, 1);
+        for (int i = 0; i < 40; ++i) {
+            SurfacePoint point;
+            point.position = Eigen::Vector3d(uniform() - 0.5, 0, 0.6 * (uniform() - 0.5));
+            point.view = (camera - point.position).normalized();
+            point.distance = (camera - point.position).norm();
+            point.sigma_along = 0.02 + 0.05 * uniform();
+            point.position += gaussian() * point.sigma_along * point.view;
+            point.position.y() += gaussian() * 1e-3 * point.distance;
+            indices.push_back(i);
+            points.push_back(point);
+        }
+        const PlaneFit fit = fit_plane(points, indices, {Eigen::Vector3d::UnitY(), 0});
+        if (!fit.valid) return -1;
+        const Eigen::Vector3d up = Eigen::Vector3d::UnitY();
+        const double toward_major = up.dot(fit.major), toward_minor = up.dot(fit.minor);
+        tilt += 0.5 * (toward_major * toward_major / fit.covariance(0, 0) +
+                       toward_minor * toward_minor / fit.covariance(1, 1));
+        height += fit.centroid.y() * fit.centroid.y() / fit.covariance(2, 2);
+    }
+    *out_tilt = tilt / trials;
+    *out_height = height / trials;
+    return 0;
+}
+
+double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials) {
+    SeededRandom random(seed);
+    const auto uniform = [&] { return static_cast<double>(random.next() >> 11) * 0x1p-53; };
+    int alarms = 0;
+    for (int32_t trial = 0; trial < trials; ++trial) {
+        std::vector<SurfacePoint> points;
+        std::vector<int> available;
+        const Eigen::Vector3d camera(0, 0.3, 1.4);
+        for (int i = 0; i < 250; ++i) {
+            SurfacePoint point;
+            point.position = Eigen::Vector3d(uniform() - 0.5, uniform() - 0.5, uniform() - 0.5);
+            point.view = (camera - point.position).normalized();
+            point.distance = (camera - point.position).norm();
+            point.sigma_along = 0.004;
+            point.sigma_across = 0.001;
+            available.push_back(i);
+            points.push_back(point);
+        }
+        PlaneSearchOptions options;
+        options.up_sigma_rad = 0.02;
+        const auto candidate = find_plane(points, available, options, random);
+        alarms += candidate && candidate->log_false_alarms < -7;
+    }
+    return static_cast<double>(alarms) / std::max(trials, 1);
+}

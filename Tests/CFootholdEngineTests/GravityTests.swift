@@ -1,0 +1,48 @@
+import CFootholdEngineChecks
+import Testing
+
+@Suite struct GravityTests {
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5])
+    func findsUpFromVerticalEdges(seed: UInt64) {
+        var error = 0.0
+        var sigma = 0.0
+        #expect(fh_check_gravity_from_pictures(seed, &error, &sigma) == 0)
+        #expect(error < 1.5)
+        #expect(sigma < 2)
+        #expect(error < 3.5 * sigma)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5])
+    func findsUpFromAMovingHandsInertialSamples(seed: UInt64) {
+        var error = 0.0
+        var sigma = 0.0
+        #expect(fh_check_gravity_from_inertial(seed, 0, &error, &sigma) == 0)
+        #expect(error < 1)
+        #expect(error < 3.5 * sigma)
+    }
+
+    @Test func slopingSurfacesDoNotOutvoteTheAccelerometer() {
+        var error = 0.0
+        var sigma = 0.0
+        #expect(fh_check_gravity_from_inertial(2, 3, &error, &sigma) == 0)
+        #expect(error < 1)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5])
+    func findsUpFromAFloorAndWallsInSpiteOfASlope(seed: UInt64) {
+        var error = 0.0
+        var sigma = 0.0
+        #expect(fh_check_gravity_from_surfaces(seed, &error, &sigma) == 0)
+        #expect(error < 1.5)
+        #expect(sigma < 5)
+    }
+
+    @Test(arguments: [0.0, 17, 45, 83, 90, 131])
+    func measuresAnEdgesDirection(angle: Double) {
+        var error = 0.0
+        var distance = 0.0
+        #expect(fh_check_line_segment(angle, 3, &error, &distance) == 0)
+        #expect(error < 0.3)
+        #expect(distance < 0.3)
+    }
+}

@@ -1,0 +1,127 @@
+import CFootholdEngineChecks
+import Testing
+
+/// Whole sessions in made-up rooms, scored against exact truth.
+@Suite struct SurfaceTests {
+    private func run(_ room: fh_check_room, seed: UInt64 = 1, parameter: Double = 0) -> fh_check_surface_report {
+        var report = fh_check_surface_report()
+        #expect(fh_check_surfaces_run(Int32(room.rawValue), seed, parameter, &report) == 0)
+        #expect(report.malformed_count == 0)
+        return report
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4])
+    func findsFloorWallTableAndRampWithTheirTrueDirections(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_FURNISHED, seed: seed)
+        #expect(report.true_count == 4)
+        #expect(report.matched_count == 4)
+        #expect(report.found_count == 4)
+        #expect(report.worst_normal_degrees < 1.5)
+        #expect(report.worst_offset_m < 0.01)
+        #expect(report.lowest_iou > 0.5)
+    }
+
+    @Test func findsTheFirstSurfaceWithinASecondAndAHalf() {
+        // Four keyframes a second.
+        let report = run(FH_CHECK_ROOM_FURNISHED)
+        #expect(report.first_keyframe >= 0)
+        #expect(report.first_keyframe <= 6)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5])
+    func tellsTwoHeightsFiveCentimetresApart(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_TWO_HEIGHTS, seed: seed, parameter: 0.05)
+        #expect(report.matched_count == 2)
+        #expect(report.found_count == 2)
+        #expect(report.worst_offset_m < 0.01)
+    }
+
+    @Test func takesTwoBoardsOfOneHeightForOneSurface() {
+        let report = run(FH_CHECK_ROOM_TWO_HEIGHTS, parameter: 0)
+        #expect(report.found_count == 1)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
+    func findsNoSurfaceInClutter(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_CLUTTER, seed: seed)
+        #expect(report.added_count == 0)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func findsNothingBeyondAMirror(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_MIRROR, seed: seed)
+        // The wall around the mirror is one surface; the floor that the mirror shows is none.
+        #expect(report.found_count == 1)
+        #expect(report.matched_count == 1)
+    }
+
+    @Test func fillsAPlainTableFromWhatPicturesShow() {
+        let sparse = run(FH_CHECK_ROOM_PLAIN_TABLE, parameter: 0)
+        let dense = run(FH_CHECK_ROOM_PLAIN_TABLE, parameter: 1)
+        #expect(dense.matched_count == 1)
+        #expect(dense.lowest_iou > 0.75)
+        #expect(dense.lowest_iou > sparse.lowest_iou)
+        #expect(dense.worst_normal_degrees < 1.5)
+        #expect(dense.worst_offset_m < 0.01)
+    }
+
+    @Test func removesATableThatWasTakenAway() {
+        let report = run(FH_CHECK_ROOM_TAKEN_AWAY)
+        #expect(report.removed_count == 1)
+        #expect(report.found_count == 1)
+        #expect(report.matched_count == 1)
+    }
+
+    @Test func mergesTwoPartsOnceTheirMiddleIsSeen() {
+        let report = run(FH_CHECK_ROOM_TWO_PARTS)
+        #expect(report.added_count == 2)
+        #expect(report.merged_count == 1)
+        #expect(report.found_count == 1)
+        #expect(report.matched_count == 1)
+    }
+
+    @Test func keepsSurfacesSteadyWhileTheMapMovesALittle() {
+        let report = run(FH_CHECK_ROOM_WOBBLING, parameter: 0.004)
+        #expect(report.matched_count == 4)
+        #expect(report.removed_count == 0)
+        #expect(report.added_count == 4)
+        #expect(report.largest_move_m < 0.02)
+        #expect(report.largest_turn_rad < 0.02)
+    }
+
+    @Test func namesTheFloor() {
+        let report = run(FH_CHECK_ROOM_FURNISHED)
+        #expect(report.largest_classification == 0)
+        #expect(report.largest_confidence > 0.8)
+    }
+
+    @Test func givesTheSameSurfacesTwice() {
+        let first = run(FH_CHECK_ROOM_PLAIN_TABLE, parameter: 1)
+        let second = run(FH_CHECK_ROOM_PLAIN_TABLE, parameter: 1)
+        #expect(first.digest == second.digest)
+        #expect(run(FH_CHECK_ROOM_PLAIN_TABLE, seed: 2, parameter: 1).digest != first.digest)
+    }
+
+    @Test func refusesAnUnknownRoom() {
+        var report = fh_check_surface_report()
+        #expect(fh_check_surfaces_run(99, 1, 0, &report) == -1)
+    }
+
+    @Test func followsAChangeOfTheWorldsFrame() {
+        let error = fh_check_surfaces_transform_error(3)
+        #expect(error >= 0)
+        #expect(error < 1e-9)
+    }
+
+    @Test func claimsHonestDeviationsForAPlaneFit() {
+        var tilt = 0.0
+        var height = 0.0
+        #expect(fh_check_plane_fit_consistency(5, 400, &tilt, &height) == 0)
+        #expect(tilt > 0.6 && tilt < 1.3)
+        #expect(height > 0.6 && height < 1.3)
+    }
+
+    @Test func findsNoPlaneInAThousandPointsOfNothing() {
+        #expect(fh_check_plane_false_alarm_rate(9, 60) == 0)
+    }
+}
