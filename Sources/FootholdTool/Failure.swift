@@ -33,7 +33,7 @@ enum Failure {
         }
     }
 
-    private static func line(for error: any Error) -> String {
+    static func line(for error: any Error) -> String {
         if FootholdCommand.exitCode(for: error) == .validationFailure {
             // What was wrong, without the usage that would follow it.
             return oneLine(FootholdCommand.message(for: error)) + " ('\(helpCommand)' tells how)"
