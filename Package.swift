@@ -50,6 +50,7 @@ let package = Package(
         system("CFreeType", "freetype2", apt: "libfreetype-dev"),
         system("CFontconfig", "fontconfig", apt: "libfontconfig-dev"),
         system("CAssimp", "assimp", apt: "libassimp-dev"),
+        system("CZlib", "zlib", apt: "zlib1g-dev"),
 
         // The C core
         .target(
@@ -86,8 +87,8 @@ let package = Package(
             "FootholdRendering",
             ["FootholdScene", "CEGL", "CGLES", "CFreeType", "CFontconfig", "CAssimp", "CFootholdMedia"]),
         room("FootholdExport", ["FootholdScene"]),
-        room("FootholdSynthesis", ["FootholdScene"]),
-        room("FootholdEvaluation", ["FootholdScene"]),
+        room("FootholdSynthesis", ["FootholdScene", "CZlib"]),
+        room("FootholdEvaluation", ["FootholdScene", "CZlib"]),
         room(
             "Foothold",
             [
@@ -110,8 +111,8 @@ let package = Package(
         tests("FootholdCoachingTests", ["FootholdCoaching"], resources: [.copy("Words")]),
         tests("FootholdRenderingTests", ["FootholdRendering"]),
         tests("FootholdExportTests", ["FootholdExport"]),
-        tests("FootholdSynthesisTests", ["FootholdSynthesis"]),
-        tests("FootholdEvaluationTests", ["FootholdEvaluation"]),
+        tests("FootholdSynthesisTests", ["FootholdSynthesis", "FootholdEvaluation"]),
+        tests("FootholdEvaluationTests", ["FootholdEvaluation", "FootholdExport"], resources: [.copy("Fixtures")]),
         tests("EndToEndTests", ["Foothold"]),
     ],
     swiftLanguageModes: [.v6],

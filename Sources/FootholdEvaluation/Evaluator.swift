@@ -1,0 +1,124 @@
+import Foundation
+
+/// Scores what a session wrote against what is true.
+public enum Evaluator {
+    /// - Parameters:
+    ///   - outputFolder: what `foothold process` wrote (`session.jsonl`, `trajectory.tum`, `surfaces.json`…).
+    ///   - sequenceFolder: a sequence folder, or a TUM RGB-D or EuRoC folder.
+    public static func evaluate(outputFolder: URL, sequenceFolder: URL) throws(EvaluationError) -> EvaluationReport {
+        try evaluate(
+            record: SessionRecord.load(outputFolder), truth: SequenceTruth.load(sequenceFolder))
+    }
+
+    /// Scores poses alone, against a reference by frame index (`frame,px,…`) in a world and a scale of its own.
+    public static func evaluate(
+        outputFolder: URL, referenceTrajectory: URL
+    ) throws(EvaluationError) -> EvaluationReport {
+        let record = try SessionRecord.load(outputFolder)
+        let seconds = Dictionary(record.frames.map { ($0.index, $0.seconds) }, uniquingKeysWith: { first, _ in first })
+        let trajectory = try TrajectoryReader.frameIndexedCSV(at: referenceTrajectory) { seconds[$0] }
+        guard !trajectory.entries.isEmpty else {
+            throw .nothingToCompare(path: outputFolder.path, reason: "no frame of the reference is in session.jsonl")
+        }
+        let truth = SequenceTruth(
+            name: referenceTrajectory.deletingPathExtension().lastPathComponent, folder: referenceTrajectory,
+            trajectory: trajectory, intrinsics: nil, planes: [], failures: nil, up: .zero, depthFrames: [])
+        return try evaluate(record: record, truth: truth)
+    }
+
+    public static func evaluate(record: SessionRecord, truth: SequenceTruth) throws(EvaluationError) -> EvaluationReport {
+        var report = EvaluationReport(
+            sequence: truth.name, tracking: tracking(record), scaleSource: record.scaleSource, objects: [],
+            secondsToFirstSurface: SurfaceTimeline.firstSeconds(of: record).values.min(), speed: record.speed,
+            remarks: [])
+        if let failures = truth.failures {
+            report.hints = HintScore.score(
+                record.hints, failures: failures, duration: record.frames.last?.seconds ?? 0)
+        }
+        if let trueCamera = truth.intrinsics, let camera = record.cameras.last?.intrinsics {
+            let scaled = camera.scaled(toWidth: trueCamera.width, height: trueCamera.height)
+            report.focalLengthError = abs((scaled.fx + scaled.fy) / (trueCamera.fx + trueCamera.fy) - 1)
+        }
+        guard let reference = truth.trajectory else {
+            report.remarks.append("no true path: poses, drift and surfaces are not scored")
+            return report
+        }
+        let causal = compare(record.trajectory, reference)
+        guard let sim3 = causal.sim3 else {
+            report.remarks.append("fewer than three poses at times of the truth, or a camera that never moves: no errors")
+            return report
+        }
+        report.pathLength = Trajectory(sim3.pairs.map(\.reference)).pathLength
+        report.sim3 = accuracy(sim3)
+        report.se3 = causal.se3.flatMap(accuracy)
+        if let refined = record.refinedTrajectory {
+            let comparison = compare(refined, reference)
+            report.refinedSim3 = comparison.sim3.flatMap(accuracy)
+            report.refinedSE3 = comparison.se3.flatMap(accuracy)
+        }
+        let knowsScale = record.scaleSource.map { $0 != ScaleEstimate.Source.assumed.rawValue } ?? false
+        if knowsScale { report.scaleError = abs(1 / sim3.referenceFromEstimate.scale - 1) }
+        if truth.up != .zero {
+            let up = sim3.referenceFromEstimate.rotation * .unitY
+            report.gravityErrorDegrees = atan2(up.cross(truth.up).length, up.dot(truth.up)) * 180 / .pi
+        }
+        try scoreScene(&report, record, truth, knowsScale ? causal.se3 ?? sim3 : sim3, scale: sim3)
+        return report
+    }
+
+    private static func scoreScene(
+        _ report: inout EvaluationReport, _ record: SessionRecord, _ truth: SequenceTruth,
+        _ alignment: TrajectoryComparison, scale: TrajectoryComparison
+    ) throws(EvaluationError) {
+        let frames = record.frames.map { (index: $0.index, seconds: $0.seconds) }
+        guard let scene = TrueScene(truth, frames: frames) else {
+            report.remarks.append("no true planes or no camera: surfaces and drift are not scored")
+            return
+        }
+        let referenceFromSession = alignment.referenceFromEstimate
+        let surfaces = record.finalSurfaces.map { surface in
+            SessionRecord.Surface(
+                id: surface.id, alignment: surface.alignment, classification: surface.classification,
+                normal: referenceFromSession.rotation * surface.normal,
+                boundary: surface.boundary.map { referenceFromSession * $0 })
+        }
+        report.surfaces = try SurfaceScore.score(
+            surfaces: surfaces, firstSeconds: SurfaceTimeline.firstSeconds(of: record), scene: scene)
+        let drift = AnchorDrift(scene: scene, record: record, scale: scale.referenceFromEstimate.scale)
+        report.poseDrift = try drift.poseOnly()
+        report.placedDrift = try drift.placed()
+        report.objects = ObjectSteadiness(scene: scene, record: record).scores()
+        if report.poseDrift == nil {
+            report.remarks.append("no tracked frame with a true view a second after tracking starts: no drift")
+        }
+    }
+
+    private static func tracking(_ record: SessionRecord) -> EvaluationReport.Tracking {
+        let tracked = record.frames.filter { $0.worldFromCamera != nil }.count
+        let first = record.frames.firstIndex { $0.worldFromCamera != nil }
+        let start = record.frames.first?.seconds ?? 0
+        return EvaluationReport.Tracking(
+            frames: record.frames.count, trackedFrames: tracked,
+            trackedFraction: record.frames.isEmpty ? 0 : Double(tracked) / Double(record.frames.count),
+            trackedFractionAfterFirst: first.map { Double(tracked) / Double(record.frames.count - $0) },
+            secondsToFirst: first.map { record.frames[$0].seconds - start })
+    }
+
+    private static func compare(
+        _ estimate: Trajectory, _ reference: Trajectory
+    ) -> (sim3: TrajectoryComparison?, se3: TrajectoryComparison?) {
+        (
+            TrajectoryComparison(estimate: estimate, reference: reference, alignment: .sim3),
+            TrajectoryComparison(estimate: estimate, reference: reference, alignment: .se3)
+        )
+    }
+
+    private static func accuracy(_ comparison: TrajectoryComparison) -> EvaluationReport.Accuracy? {
+        guard let absolute = ErrorStatistics(comparison.absoluteErrors) else { return nil }
+        let relative = comparison.relativeErrors()
+        return EvaluationReport.Accuracy(
+            alignment: comparison.kind, pairs: comparison.pairs.count, scale: comparison.referenceFromEstimate.scale,
+            absolute: absolute, relative: ErrorStatistics(relative.map(\.translation)),
+            relativeRotationDegrees: ErrorStatistics(relative.map { $0.rotation * 180 / .pi }))
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// Reads trajectories as they are published. Quaternions need not have length one.
+public enum TrajectoryReader {
+    /// `t tx ty tz qx qy qz qw` a line, seconds; `#` begins a comment (TUM RGB-D benchmark, `trajectory.tum`).
+    public static func tum(at url: URL) throws(EvaluationError) -> Trajectory {
+        try rows(at: url, separator: " ", columns: 8) { row in
+            Trajectory.Entry(seconds: row[0], worldFromCamera: pose(position: row[1...3], xyzw: row[4...7]))
+        }
+    }
+
+    /// `t,px,py,pz,qx,qy,qz,qw` with a header line, seconds (a sequence folder's `groundtruth.csv`).
+    public static func groundTruthCSV(at url: URL) throws(EvaluationError) -> Trajectory {
+        try rows(at: url, separator: ",", columns: 8) { row in
+            Trajectory.Entry(seconds: row[0], worldFromCamera: pose(position: row[1...3], xyzw: row[4...7]))
+        }
+    }
+
+    /// `frame,px,py,pz,qx,qy,qz,qw` with a header line.
+    ///
+    /// - Parameter seconds: the time of a frame by its index, or nil to leave the pose out.
+    public static func frameIndexedCSV(
+        at url: URL, seconds: (Int) -> Double?
+    ) throws(EvaluationError) -> Trajectory {
+        try rows(at: url, separator: ",", columns: 8) { row in
+            guard let time = Int(exactly: row[0]).flatMap(seconds) else { return nil }
+            return Trajectory.Entry(seconds: time, worldFromCamera: pose(position: row[1...3], xyzw: row[4...7]))
+        }
+    }
+
+    /// EuRoC's `state_groundtruth_estimate0/data.csv`: nanoseconds, position, quaternion w first, of the body.
+    ///
+    /// - Parameters:
+    ///   - firstFrameNanoseconds: the time that becomes 0.
+    ///   - bodyFromCamera: where the camera sits on the body.
+    public static func eurocCSV(
+        at url: URL, firstFrameNanoseconds: Int64, bodyFromCamera: Pose
+    ) throws(EvaluationError) -> Trajectory {
+        // Nanoseconds since 1970 do not fit a double: the first column is read as a whole number.
+        try textRows(at: url, separator: ",", columns: 8) { fields in
+            guard let nanoseconds = Int64(fields[0]) else { return nil }
+            let row = fields.dropFirst().prefix(7).compactMap { Double($0) }
+            guard row.count == 7 else { return nil }
+            let body = pose(position: row[0...2], xyzw: row[4...6] + row[3...3])
+            return .some(
+                Trajectory.Entry(
+                    seconds: Double(nanoseconds - firstFrameNanoseconds) / 1e9, worldFromCamera: body * bodyFromCamera))
+        }
+    }
+
+    private static func pose(position: ArraySlice<Double>, xyzw: ArraySlice<Double>) -> Pose {
+        let p = Array(position)
+        let q = Array(xyzw)
+        return Pose(
+            rotation: Rotation(x: q[0], y: q[1], z: q[2], w: q[3]), position: SIMD3(p[0], p[1], p[2]))
+    }
+
+    private static func rows(
+        at url: URL, separator: Character, columns: Int, entry: ([Double]) -> Trajectory.Entry?
+    ) throws(EvaluationError) -> Trajectory {
+        try textRows(at: url, separator: separator, columns: columns) { fields -> Trajectory.Entry?? in
+            let numbers = fields.prefix(columns).compactMap { Double($0) }
+            return numbers.count == columns ? .some(entry(numbers)) : nil
+        }
+    }
+
+    /// - Parameter entry: nil when the fields are not what they should be; `.some(nil)` to leave the row out.
+    private static func textRows(
+        at url: URL, separator: Character, columns: Int, entry: ([Substring]) -> Trajectory.Entry??
+    ) throws(EvaluationError) -> Trajectory {
+        var entries: [Trajectory.Entry] = []
+        for (number, line) in try FileText.lines(at: url).enumerated() {
+            guard let first = line.first(where: { $0 != " " }), first != "#" else { continue }
+            let fields = line.split(separator: separator).map { $0.trimmedOfSpaces }
+            // A header is a first line that does not begin with a number.
+            if entries.isEmpty, let field = fields.first, Double(field) == nil, first.isLetter { continue }
+            guard fields.count >= columns, let parsed = entry(fields) else {
+                throw .malformed(path: url.path, line: number + 1, expected: "\(columns) numbers")
+            }
+            if let parsed { entries.append(parsed) }
+        }
+        return Trajectory(entries)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmedOfSpaces: Substring {
+        var text = self
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return text
+    }
+}
