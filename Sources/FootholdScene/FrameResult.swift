@@ -79,7 +79,7 @@ public struct FrameResult: Sendable {
     public var frameIndex: Int
     public var timestampNanoseconds: Int64
     public var trackingState: TrackingState
-    /// Nil while it is not known.
+    /// Nil where it is not known.
     public var worldFromCamera: Pose?
     /// The camera as known now (it may be refined while the session runs).
     public var intrinsics: CameraIntrinsics

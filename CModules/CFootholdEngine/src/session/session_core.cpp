@@ -39,6 +39,7 @@ void SessionCore::reset() {
     tracker_.tracks.clear();
     keyframe_thumbnails_.clear();
     log_.clear();
+    surface_stage_.reset();
     phase_ = Phase::empty;
     has_velocity_ = false;
 }
@@ -46,6 +47,12 @@ void SessionCore::reset() {
 FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     FrameOutput out;
     ++frame_index_;
+    surface_events_.clear();
+    for (; next_inertial_ < inertial_.size() && inertial_[next_inertial_].timestamp_ns <= timestamp_ns;
+         ++next_inertial_) {
+        const InertialReading &reading = inertial_[next_inertial_];
+        surface_stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
+    }
     {
         Stopwatch watch(&out.times.pyramid_ms);
         pyramid_.build(luma);
@@ -85,6 +92,7 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     }
     out.texture_share = mapper_.texture_share();
     if (out.has_pose) {
+        surface_stage_.add_pose(timestamp_ns, out.world_from_camera);
         log_.add(frame_index_, timestamp_ns, out.world_from_camera, static_cast<int>(map_.keyframes.size()) - 1, map_,
                  tracker_.tracks);
     }
@@ -190,6 +198,7 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
     tracker_.noise_pixels = mapper_.noise_pixels;
     mapper_.refine_focal = false;
     out->inliers = static_cast<int>(tracker_.tracks.size());
+    level_world();
     insert_keyframe(timestamp_ns, out);
     before_last_pose_ = last_pose_;
     out->state = TrackingState::normal;
@@ -197,6 +206,17 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
     out->has_pose = true;
     out->world_from_camera = last_pose_;
     out->rms_pixels = result.noise_pixels;
+}
+
+void SessionCore::level_world() {
+    // The newest view isn't a keyframe yet, but its straight edges are wanted.
+    const Eigen::Vector3d up = surface_stage_.initial_up(map_, camera_);
+    const Eigen::Matrix3d rotation =
+        Eigen::Quaterniond::FromTwoVectors(up, Eigen::Vector3d::UnitY()).toRotationMatrix();
+    const SE3 level{rotation, Eigen::Vector3d::Zero()};
+    for (Keyframe &keyframe : map_.keyframes) keyframe.world_from_camera = level * keyframe.world_from_camera;
+    last_pose_ = level * last_pose_;
+    surface_stage_.rotate_world(rotation);
 }
 
 SE3 SessionCore::predict(int64_t timestamp_ns) const {
@@ -295,6 +315,13 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
 }
 
 void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
+    insert_keyframe_and_adjust(timestamp_ns, out);
+    Stopwatch watch(&out->times.surfaces_ms);
+    surface_stage_.update(map_, camera_, mapper_.noise_pixels);
+    surface_events_.assign(surface_stage_.events().begin(), surface_stage_.events().end());
+}
+
+void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *out) {
     Stopwatch watch(&out->times.mapping_ms);
     const int index = mapper_.add_keyframe(timestamp_ns, last_pose_, pyramid_, tracker_.tracks);
     keyframe_thumbnails_.push_back(thumbnail_);

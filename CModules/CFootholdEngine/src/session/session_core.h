@@ -16,7 +16,7 @@
 #include "mapping/map.h"
 #include "mapping/mapper.h"
 #include "session/frame_log.h"
-#include "surfaces/surface.h"
+#include "session/surface_stage.h"
 #include "tracking/tracker.h"
 
 namespace foothold {
@@ -83,8 +83,10 @@ public:
 
     const Map &map() const { return map_; }
     const CameraModel &camera() const { return camera_; }
-    std::span<const Surface> surfaces() const { return surfaces_; }
+    std::span<const Surface> surfaces() const { return surface_stage_.surfaces(); }
+    /// What the last frame changed.
     std::span<const SurfaceEvent> surface_events() const { return surface_events_; }
+    GravityEstimate gravity() { return surface_stage_.gravity(); }
     const std::vector<Track> &tracks() const { return tracker_.tracks; }
 
 private:
@@ -96,7 +98,10 @@ private:
     void process_tracking(int64_t timestamp_ns, FrameOutput *out);
     bool try_relocalise(int64_t timestamp_ns, FrameOutput *out);
     bool needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome) const;
+    /// Turns the new map so that up is +Y.
+    void level_world();
     void insert_keyframe(int64_t timestamp_ns, FrameOutput *out);
+    void insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *out);
     void judge(const TrackingOutcome &outcome, double seconds, FrameOutput *out) const;
     SE3 predict(int64_t timestamp_ns) const;
 
@@ -109,7 +114,8 @@ private:
     PictureAnalyser analyser_;
     FrameLog log_;
     std::vector<InertialReading> inertial_;
-    std::vector<Surface> surfaces_;
+    size_t next_inertial_ = 0;
+    SurfaceStage surface_stage_;
     std::vector<SurfaceEvent> surface_events_;
 
     ImagePyramid pyramid_;
