@@ -21,8 +21,8 @@ typedef struct fh_encode_color {
     int32_t is_full_range;
 } fh_encode_color;
 
-/// An 8-bit picture: luma, then chroma at half width and half height (rounded up). `chroma_step` is 1 for separate u and
-/// v planes and 2 where they are interleaved in one; u and v are NULL for a picture without colour.
+/// An 8-bit picture: luma, then chroma at half width and half height (rounded up). `chroma_step` is 1 for separate u
+/// and v planes and 2 where they are interleaved in one; u and v are NULL for a picture without colour.
 typedef struct fh_encode_source {
     const uint8_t *y;
     const uint8_t *u;

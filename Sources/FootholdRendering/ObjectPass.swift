@@ -1,0 +1,215 @@
+import CGLES
+import FootholdScene
+import Foundation
+
+/// Objects as lit solids with smooth edges.
+final class ObjectPass {
+    private let program: ShaderProgram
+    private let copyProgram: ShaderProgram
+    private let samples: Framebuffer
+    private let resolved: Framebuffer
+    private let screen: ScreenQuad
+    private let white: GLuint
+
+    static let provisionalOpacity = 0.8
+
+    init(width: Int, height: Int, screen: ScreenQuad) throws {
+        self.screen = screen
+        program = try ShaderProgram(
+            label: "objects", vertex: Lens.shaderSource + Self.vertexShader, fragment: Self.fragmentShader)
+        copyProgram = try ShaderProgram(
+            label: "copy", vertex: ScreenQuad.vertexShader,
+            fragment: """
+                uniform sampler2D uPicture;
+                in vec2 vPixel;
+                out vec4 oColor;
+                void main() { oColor = texelFetch(uPicture, ivec2(vPixel), 0); }
+                """)
+        samples = try Framebuffer(width: width, height: height, hasDepth: true, samples: 4)
+        resolved = try Framebuffer(width: width, height: height)
+        white = Texture.make(filter: GL_NEAREST)
+        glTexImage2D(
+            gl(GL_TEXTURE_2D), 0, GL_RGBA8, 1, 1, 0, gl(GL_RGBA), gl(GL_UNSIGNED_BYTE), [255, 255, 255, 255] as [UInt8])
+    }
+
+    private static let vertexShader = """
+        layout(location = 0) in vec3 aPosition;
+        layout(location = 1) in vec3 aNormal;
+        layout(location = 2) in vec4 aColor;
+        layout(location = 3) in vec2 aTexture;
+        uniform mat3 uCameraFromObject;  // rotation, to computer-vision axes
+        uniform vec3 uOrigin;            // of the object, in the camera
+        uniform vec3 uScale;
+        out vec3 vNormal;                // in the object's turned frame
+        out vec3 vToEye;
+        out vec4 vColor;
+        out vec2 vTexture;
+        void main() {
+            vec3 local = aPosition * uScale;
+            vec3 inCamera = uCameraFromObject * local + uOrigin;
+            vNormal = aNormal / uScale;
+            vToEye = -inCamera * uCameraFromObject;
+            vColor = aColor;
+            vTexture = aTexture;
+            gl_Position = clipFromCamera(inCamera);
+        }
+        """
+
+    private static let fragmentShader = """
+        in vec3 vNormal;
+        in vec3 vToEye;
+        in vec4 vColor;
+        in vec2 vTexture;
+        uniform sampler2D uPicture;
+        uniform vec3 uToLight;
+        uniform vec3 uUp;
+        uniform vec3 uLight;
+        uniform float uGloss;
+        uniform float uOpacity;
+        uniform float uGlow;
+        out vec4 oColor;
+        void main() {
+            vec3 n = normalize(vNormal);
+            vec3 v = normalize(vToEye);
+            if (dot(n, v) < 0.0) n = -n;
+            vec4 base = texture(uPicture, vTexture);
+            vec3 albedo = pow(vColor.rgb * base.rgb, vec3(2.2));
+            float open = vColor.a;
+            // Light from a window or a lamp is wide: it reaches a little beyond the terminator.
+            float wrap = 0.18;
+            float direct = max(0.0, (dot(n, uToLight) + wrap) / (1.0 + wrap));
+            float above = 0.5 + 0.5 * dot(n, uUp);
+            vec3 ambient = mix(vec3(0.22, 0.20, 0.18), vec3(0.42, 0.44, 0.47), above) * open;
+            vec3 color = albedo * uLight * (ambient + 0.78 * direct * mix(0.55, 1.0, open));
+            vec3 h = normalize(uToLight + v);
+            float grazing = pow(1.0 - max(dot(n, v), 0.0), 5.0);
+            float shine = pow(max(dot(n, h), 0.0), mix(12.0, 70.0, uGloss)) * mix(0.05, 0.35, uGloss);
+            color += uLight * (shine * step(0.0, dot(n, uToLight)) + 0.10 * uGloss * grazing * above) * open;
+            color += uGlow * grazing;
+            // Bright parts bend towards white instead of being cut off.
+            color = color / (1.0 + max(color - 0.8, 0.0));
+            oColor = vec4(pow(clamp(color, 0.0, 1.0), vec3(1.0 / 2.2)), 1.0) * uOpacity;
+        }
+        """
+
+    /// An object with its mesh and what of the picture it covers.
+    struct Item {
+        let object: PlacedObject
+        let mesh: GPUMesh
+        let scale: SIMD3<Double>
+        let area: PixelRect
+        let distance: Double
+    }
+
+    /// Draws over `target`, nearer objects over farther ones.
+    func draw(_ items: [Item], view: View, lighting: Lighting, over target: Framebuffer) {
+        guard let first = items.first else { return }
+        let area = items.dropFirst().reduce(first.area) { $0.union($1.area) }
+        samples.bind()
+        glEnable(gl(GL_SCISSOR_TEST))
+        glScissor(GLint(area.minX), GLint(area.minY), GLsizei(area.width), GLsizei(area.height))
+        glDepthMask(GLboolean(GL_TRUE))
+        glClear(GLbitfield(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT))
+        glEnable(gl(GL_DEPTH_TEST))
+        program.use()
+        view.lens.setUniforms(of: program, width: samples.width, height: samples.height)
+        program.set("uPicture", 0)
+        program.set("uLight", lighting.color)
+        // Solid ones first; what shows through comes last, far before near.
+        let ordered = items.sorted {
+            if $0.object.isProvisional != $1.object.isProvisional { return $1.object.isProvisional }
+            return $0.distance > $1.distance
+        }
+        for item in ordered { draw(item, view: view, lighting: lighting) }
+        glDisable(gl(GL_DEPTH_TEST))
+        samples.resolve(to: resolved, within: area)
+        target.bind()
+        copyProgram.use()
+        copyProgram.set("uPicture", 0)
+        Texture.bind(resolved.texture)
+        screen.draw(area, with: copyProgram, width: target.width, height: target.height)
+        glDisable(gl(GL_SCISSOR_TEST))
+    }
+
+    private func draw(_ item: Item, view: View, lighting: Lighting) {
+        let worldFromObject = item.object.worldFromObject
+        let cameraFromObject = view.cameraFromWorld * worldFromObject
+        let objectFromWorld = worldFromObject.rotation.inverse
+        let isProvisional = item.object.isProvisional
+        program.set("uCameraFromObject", columns: cameraFromObject.rotation.columns)
+        program.set("uOrigin", cameraFromObject.position)
+        program.set("uScale", item.scale)
+        program.set("uToLight", objectFromWorld * lighting.direction)
+        program.set("uUp", objectFromWorld * .unitY)
+        program.set("uGloss", item.mesh.gloss)
+        program.set("uOpacity", isProvisional ? Self.provisionalOpacity : 1)
+        program.set("uGlow", isProvisional ? 0.5 : 0)
+        Texture.bind(item.mesh.texture ?? white)
+        if isProvisional {
+            // Depth first, so that only the nearest side shows and the inside doesn't.
+            let no = GLboolean(GL_FALSE)
+            glColorMask(no, no, no, no)
+            item.mesh.draw()
+            let yes = GLboolean(GL_TRUE)
+            glColorMask(yes, yes, yes, yes)
+            glDepthFunc(gl(GL_LEQUAL))
+            item.mesh.draw()
+            glDepthFunc(gl(GL_LESS))
+        } else {
+            item.mesh.draw()
+        }
+    }
+}
+
+/// A mesh in the graphics memory.
+final class GPUMesh {
+    let low: SIMD3<Double>
+    let high: SIMD3<Double>
+    let gloss: Double
+    let triangleCount: Int
+    let texture: GLuint?
+    private let vertexArray: GLuint
+    private let buffers: [GLuint]
+
+    init(_ mesh: Mesh) {
+        let bounds = mesh.bounds
+        low = SIMD3<Double>(bounds.low)
+        high = SIMD3<Double>(bounds.high)
+        gloss = mesh.gloss
+        triangleCount = mesh.indices.count / 3
+        texture = mesh.texture.map { picture in
+            let texture = Texture.make(filter: GL_LINEAR)
+            glTexImage2D(
+                gl(GL_TEXTURE_2D), 0, GL_RGBA8, GLsizei(picture.width), GLsizei(picture.height), 0, gl(GL_RGBA),
+                gl(GL_UNSIGNED_BYTE), picture.pixels)
+            glTexParameteri(gl(GL_TEXTURE_2D), gl(GL_TEXTURE_WRAP_S), GL_REPEAT)
+            glTexParameteri(gl(GL_TEXTURE_2D), gl(GL_TEXTURE_WRAP_T), GL_REPEAT)
+            glTexParameteri(gl(GL_TEXTURE_2D), gl(GL_TEXTURE_MIN_FILTER), GL_LINEAR_MIPMAP_LINEAR)
+            glGenerateMipmap(gl(GL_TEXTURE_2D))
+            return texture
+        }
+        var floats: [GLfloat] = []
+        floats.reserveCapacity(mesh.vertices.count * 12)
+        for v in mesh.vertices {
+            floats += [
+                v.position.x, v.position.y, v.position.z, v.normal.x, v.normal.y, v.normal.z,
+                v.color.x, v.color.y, v.color.z, v.color.w, v.textureCoordinate.x, v.textureCoordinate.y,
+            ]
+        }
+        (vertexArray, buffers) = VertexArray.make(
+            vertices: floats, indices: mesh.indices,
+            attributes: [3, 3, 4, 2].map { VertexArray.Attribute(count: $0, type: GL_FLOAT) })
+    }
+
+    var size: SIMD3<Double> { high - low }
+
+    func draw() {
+        glBindVertexArray(vertexArray)
+        glDrawElements(gl(GL_TRIANGLES), GLsizei(triangleCount * 3), gl(GL_UNSIGNED_INT), nil)
+    }
+
+    func delete() {
+        VertexArray.delete(vertexArray, buffers)
+        if let texture { Texture.delete(texture) }
+    }
+}
