@@ -83,7 +83,7 @@ public struct Coach: Sendable {
     private func wanted(_ result: FrameResult, _ context: CoachingContext) -> HintCause? {
         if let cause = diagnosis.cause { return cause }
         if result.surfaces.isEmpty { return .lookAround }
-        let canPlace = result.trackingState.hasPose && context.placedCount == 0 && context.pendingCount == 0
+        let canPlace = result.worldFromCamera != nil && context.placedCount == 0 && context.pendingCount == 0
         return canPlace ? .ready : nil
     }
 }

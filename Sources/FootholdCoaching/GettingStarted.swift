@@ -33,7 +33,7 @@ public struct GettingStarted: Hashable, Sendable {
         if !isCalm { needs.append(.calm) }
         if detail < 0.6 { needs.append(.detail) }
         var reached = 0.05 + 0.15 * light * detail
-        if result.trackingState.hasPose {
+        if result.worldFromCamera != nil {
             let since = trackingSince ?? result.seconds
             trackingSince = since
             // Slows down towards the end, because nobody knows when the surface comes.
