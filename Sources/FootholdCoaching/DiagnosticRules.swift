@@ -13,7 +13,7 @@ extension Diagnostician {
                 .above(.darkShare, 0.55, width: 0.15, weight: 2, oneSided: true),
                 .says(.saysDark, weight: 5),
                 // A lens that is suddenly covered is dark too, but it was bright a moment ago.
-                against(.above(.darkening, 0.2, width: 0.05, weight: 1.5, oneSided: true)),
+                against(.above(.blackout, 0.15, width: 0.05, weight: 6, oneSided: true)),
             ]),
         DiagnosticRule(
             cause: .tooBright, prior: -7,
@@ -25,12 +25,14 @@ extension Diagnostician {
                 .below(.textureShare, 0.25, width: 0.1, weight: 1, oneSided: true),
             ]),
         DiagnosticRule(
-            cause: .excessiveMotion, prior: -6.5,
+            cause: .excessiveMotion, prior: -8,
             evidence: [
                 trouble,
-                .above(.flow, 0.8, width: 0.25, weight: 3),
-                .above(.angularSpeed, 1.4, width: 0.4, weight: 2.5, oneSided: true),
-                .below(.relativeSharpness, 0.55, width: 0.15, weight: 1.5, oneSided: true),
+                // Once lost, nothing measures movement any more; what it was just before still counts.
+                .above(.recentFlow, 0.6, width: 0.25, weight: 3, oneSided: true),
+                .above(.recentTurning, 1, width: 0.4, weight: 2.5, oneSided: true),
+                .below(.relativeSharpness, 0.85, width: 0.12, weight: 1.5, oneSided: true),
+                .above(.blurredChange, 0.025, width: 0.01, weight: 4, oneSided: true),
                 .says(.saysMotion, weight: 5),
             ]),
         DiagnosticRule(
@@ -44,17 +46,16 @@ extension Diagnostician {
                 .above(.brightness, 0.14, width: 0.04, weight: 3.5),
                 against(.above(.flow, 0.8, width: 0.2, weight: 2, oneSided: true)),
                 against(.above(.brightShare, 0.4, width: 0.1, weight: 4, oneSided: true)),
-                against(.above(.emptying, 0.25, width: 0.08, weight: 4, oneSided: true)),
+                against(.above(.emptying, 0.3, width: 0.08, weight: 2, oneSided: true)),
             ]),
         DiagnosticRule(
             cause: .viewBlocked, prior: -8.5,
             evidence: [
                 trouble,
-                .below(.textureShare, 0.05, width: 0.02, weight: 2.5),
-                .below(.sharpness, 0.06, width: 0.03, weight: 1.5),
-                .above(.emptying, 0.25, width: 0.08, weight: 4, oneSided: true),
-                .above(.darkening, 0.2, width: 0.06, weight: 3, oneSided: true),
-                .below(.brightness, 0.05, width: 0.02, weight: 1, oneSided: true),
+                .above(.blackout, 0.15, width: 0.05, weight: 7, oneSided: true),
+                .above(.emptying, 0.3, width: 0.08, weight: 4, oneSided: true),
+                .above(.formlessness, 0.5, width: 0.1, weight: 2),
+                .below(.textureShare, 0.05, width: 0.02, weight: 2, oneSided: true),
                 against(.above(.brightShare, 0.4, width: 0.1, weight: 3, oneSided: true)),
             ]),
         DiagnosticRule(
@@ -69,13 +70,13 @@ extension Diagnostician {
                 against(.above(.flow, 1.2, width: 0.2, weight: 3, oneSided: true)),
             ]),
         DiagnosticRule(
-            cause: .hardSurfaces, prior: -9,
+            cause: .hardSurfaces, prior: -9.5,
             evidence: [
                 trouble,
                 // Much to see, little of it stays where it is: reflections move against the rest.
                 .below(.inlierShare, 0.45, width: 0.1, weight: 3),
                 .above(.reprojectionError, 1.6, width: 0.4, weight: 2),
-                .above(.brightShare, 0.03, width: 0.02, weight: 1, oneSided: true),
+                .above(.brightShare, 0.02, width: 0.015, weight: 1.5),
                 .above(.textureShare, 0.18, width: 0.06, weight: 1.5),
                 against(.above(.flow, 0.7, width: 0.2, weight: 3, oneSided: true)),
             ]),
@@ -94,23 +95,25 @@ extension Diagnostician {
             evidence: [
                 trouble,
                 .below(.nearness, 0.18, width: 0.04, weight: 5),
-                .below(.sharpness, 0.25, width: 0.1, weight: 1, oneSided: true),
+                .below(.sharpness, 0.7, width: 0.06, weight: 1, oneSided: true),
             ]),
         DiagnosticRule(
-            cause: .frozen, prior: -8,
+            cause: .frozen, prior: -12,
             // A camera that stands still keeps its noise; not a pixel changing is trouble even where tracking holds.
             evidence: [
                 .above(.stillSeconds, 1, width: 0.15, weight: 9),
+                // Blackness doesn't change either.
+                .above(.brightness, 0.04, width: 0.01, weight: 4),
                 .above(.trouble, 0.6, width: 0.1, weight: 5, oneSided: true),
             ]),
         DiagnosticRule(
-            cause: .lowQuality, prior: -7.5,
+            cause: .lowQuality, prior: -8.5,
             evidence: [
                 trouble,
                 .below(.pictureSize, 170, width: 20, weight: 3, oneSided: true),
                 // Blurred although it is held still and there is light.
-                .below(.sharpness, 0.1, width: 0.03, weight: 2),
-                .above(.relativeSharpness, 0.7, width: 0.1, weight: 1),
+                .below(.sharpness, 0.58, width: 0.04, weight: 3),
+                .above(.relativeSharpness, 0.85, width: 0.05, weight: 1),
                 .above(.textureShare, 0.1, width: 0.04, weight: 1.5),
                 .above(.brightness, 0.2, width: 0.05, weight: 1),
                 against(.above(.flow, 0.4, width: 0.1, weight: 3, oneSided: true)),

@@ -5,12 +5,20 @@ import FootholdScene
 public enum Measure: String, Hashable, Sendable, CaseIterable {
     /// From `FrameDiagnostics`, smoothed over about a tenth of a second.
     case brightness, darkShare, brightShare, sharpness, textureShare, flow, angularSpeed, reprojectionError
-    /// Inliers among tracked points, 0…1; 1 where nothing is tracked, since that proves nothing.
+    /// The largest flow and turning rate within the last second: what a loss began with.
+    case recentFlow, recentTurning
+    /// Change of the picture per thirtieth of a second, counted only where it is blurred.
+    case blurredChange
+    /// 1 where the picture holds no forms, only noise or nothing.
+    case formlessness
+    /// Inliers among tracked points, 0…1; 1 where nothing is tracked or no pose known, since that proves nothing.
     case inlierShare
-    /// Tracked points, logarithm to base 10 of the count plus one.
+    /// Tracked points, logarithm to base 10 of the count plus one; 3 while lost, when none are looked for.
     case trackedPoints
     /// How much darker, and how much emptier, the view became within half a second; kept while it stays so.
     case darkening, emptying
+    /// The darkening, where next to nothing is left of the light.
+    case blackout
     /// The smaller of the bright and dark shares relative to what makes a picture backlit.
     case backlight
     /// Sharpness relative to the best within the last two seconds.
@@ -23,7 +31,7 @@ public enum Measure: String, Hashable, Sendable, CaseIterable {
     case stillSeconds
     /// Seconds without trouble-free tracking.
     case troubledSeconds
-    /// Seconds of good tracking without a surface, and of gathering first views.
+    /// Seconds without a surface, while there is nothing else amiss.
     case searchingSeconds
     /// Metres to the nearest known surface ahead; 10 where none is, or where the metre is only assumed.
     case nearness
@@ -80,6 +88,8 @@ struct MeasureTracker: Sendable {
         var brightness: Double
         var texture: Double
         var sharpness: Double
+        var flow: Double
+        var turning: Double
         var rotation: Rotation?
     }
 
@@ -109,8 +119,13 @@ struct MeasureTracker: Sendable {
         m[.flow] = d.flow
         m[.angularSpeed] = d.angularSpeedRadiansPerSecond
         m[.reprojectionError] = d.reprojectionErrorPixels
-        m[.inlierShare] = raw.trackedCount > 0 ? Double(raw.inlierCount) / Double(raw.trackedCount) : 1
-        m[.trackedPoints] = log10(Double(raw.trackedCount) + 1)
+        let hasMatches = raw.trackedCount > 0 && result.worldFromCamera != nil
+        m[.inlierShare] = hasMatches ? Double(raw.inlierCount) / Double(raw.trackedCount) : 1
+        m[.trackedPoints] = result.trackingState.reason == .relocalizing ? 3 : log10(Double(raw.trackedCount) + 1)
+        let frames = max(1, elapsed * 30)
+        m[.blurredChange] = d.sharpness < 0.75 ? d.change / frames : 0
+        // A sharp picture of things has about 1, a blurred one 0.6; noise alone has more, blackness nothing.
+        m[.formlessness] = raw.sharpness > 1.2 || raw.sharpness < 0.3 ? 1 : 0
         m[.backlight] = min(d.brightShare / 0.15, d.darkShare / 0.4)
         m[.parallax] = raw.parallaxPixels
         m[.pictureSize] = Double(min(result.intrinsics.width, result.intrinsics.height))
@@ -142,6 +157,7 @@ struct MeasureTracker: Sendable {
         blend(\.sharpness)
         blend(\.textureShare)
         blend(\.flow)
+        blend(\.change)
         blend(\.angularSpeedRadiansPerSecond)
         blend(\.reprojectionErrorPixels)
         smoothed = d
@@ -154,8 +170,14 @@ struct MeasureTracker: Sendable {
         memory.removeAll { now - $0.seconds > Self.memorySeconds }
         let recent = memory.filter { now - $0.seconds <= 0.55 }
         let sharpest = max(memory.map(\.sharpness).max() ?? d.sharpness, d.sharpness)
-        m[.darkening] = darkening.update(from: recent.map(\.brightness).max(), to: d.brightness)
-        m[.emptying] = emptying.update(from: recent.map(\.texture).max(), to: d.textureShare)
+        m[.recentFlow] = max(d.flow, memory.filter { now - $0.seconds <= 1 }.map(\.flow).max() ?? 0)
+        m[.recentTurning] = max(
+            d.angularSpeedRadiansPerSecond, memory.filter { now - $0.seconds <= 1 }.map(\.turning).max() ?? 0)
+        // Unsmoothed: a lens is covered from one picture to the next.
+        m[.darkening] = darkening.update(
+            from: recent.map(\.brightness).max(), to: result.diagnostics.brightness)
+        m[.blackout] = result.diagnostics.brightness < 0.035 ? m[.darkening] : 0
+        m[.emptying] = emptying.update(from: recent.map(\.texture).max(), to: result.diagnostics.textureShare)
         m[.relativeSharpness] = sharpest > 1e-3 ? d.sharpness / sharpest : 1
         if let pose = result.worldFromCamera {
             turnedBlind = 0
@@ -172,7 +194,7 @@ struct MeasureTracker: Sendable {
             memory.append(
                 Moment(
                     seconds: now, brightness: d.brightness, texture: d.textureShare, sharpness: d.sharpness,
-                    rotation: result.worldFromCamera?.rotation))
+                    flow: d.flow, turning: d.angularSpeedRadiansPerSecond, rotation: result.worldFromCamera?.rotation))
         }
     }
 
@@ -184,7 +206,7 @@ struct MeasureTracker: Sendable {
         m[.troubledSeconds] = troubledSince.map { now - $0 } ?? 0
         let isSearching = result.surfaces.isEmpty && (isWell || result.trackingState.reason == .initializing)
         searchingSince = isSearching ? searchingSince ?? now : result.surfaces.isEmpty ? searchingSince : nil
-        m[.searchingSeconds] = searchingSince.map { now - $0 } ?? 0
+        m[.searchingSeconds] = isSearching ? searchingSince.map { now - $0 } ?? 0 : 0
         if isWell {
             // From 40 points on nothing is amiss; below, the footing gets narrow.
             m[.trouble] = 0.5 * max(0, 1 - Double(result.diagnostics.inlierCount) / 40)

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func gettingStartedSaysWhatIsStillNeeded() {
-        let turning = Situation.troubled.first { $0.name == "turning on the spot while starting" }!
+        let turning = Situation.troubled.first { $0.name == "turning on the spot" }!
         #expect(play([(turning, 2)]).coach.gettingStarted.needs == [.sidewaysMovement])
         #expect(play([(Situation.troubled[0], 2)], hasSurface: false).coach.gettingStarted.needs.first == .light)
     }

@@ -30,8 +30,8 @@ import Testing
         var right = 0
         var total = 0
         for seed in 1...8 as ClosedRange<UInt64> {
-            // A frozen picture takes a second to tell from a still one, turning two thirds of one to build up.
-            let after = situation.cause == .frozen ? 1.3 : situation.cause == .noTranslation ? 0.9 : 0.3
+            // A frozen picture takes a second to tell from a still one.
+            let after = situation.cause == .frozen ? 1.3 : 0.3
             for entry in causes(situation, seed: seed) where entry.seconds > after {
                 total += 1
                 if entry.cause == situation.cause { right += 1 }

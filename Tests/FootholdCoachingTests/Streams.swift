@@ -26,164 +26,151 @@ struct Situation: Sendable {
     var diagnostics: @Sendable (inout SeededRandom) -> FrameDiagnostics
     var hasSurface = true
 
-    /// A bright, textured, steady view.
+    var hasPose: Bool {
+        state != .notAvailable && state != .limited(.initializing) && state != .limited(.relocalizing)
+            && state != .limited(.noTranslation)
+    }
+
+    /// A bright, textured, steady view. Numbers as the engine measures them in real and rendered clips: sharpness is
+    /// about 1 for a sharp picture, 0.6 for a blurred one, and above 1.2 or 0 where there is only noise or nothing.
     @Sendable static func calm(_ random: inout SeededRandom) -> FrameDiagnostics {
         var d = FrameDiagnostics()
         d.brightness = random.number(0.3...0.55)
         d.darkShare = random.number(0.02...0.15)
-        d.brightShare = random.number(0...0.04)
-        d.sharpness = random.number(0.4...0.8)
-        d.textureShare = random.number(0.35...0.8)
-        d.change = random.number(0.01...0.04)
+        d.brightShare = random.number(0...0.015)
+        d.sharpness = random.number(0.87...1.02)
+        d.textureShare = random.number(0.5...0.95)
+        d.change = random.number(0.005...0.05)
         d.trackedCount = Int(random.number(120...250))
         d.inlierCount = Int(Double(d.trackedCount) * random.number(0.8...0.97))
         d.flow = random.number(0.05...0.35)
         d.angularSpeedRadiansPerSecond = random.number(0.05...0.5)
-        d.parallaxPixels = random.number(8...30)
-        d.reprojectionErrorPixels = random.number(0.4...0.9)
+        d.reprojectionErrorPixels = random.number(0.4...1.2)
         return d
+    }
+
+    /// While lost or without points, nothing is followed, and the share of textured cells is the last one known.
+    private static func withoutPoints(_ d: inout FrameDiagnostics) {
+        (d.trackedCount, d.inlierCount) = (0, 0)
+        (d.flow, d.angularSpeedRadiansPerSecond, d.parallaxPixels, d.reprojectionErrorPixels) = (0, 0, 0, 0)
+    }
+
+    private static func make(
+        _ name: String, _ cause: HintCause?, _ state: TrackingState, hasSurface: Bool = true,
+        _ change: @escaping @Sendable (inout FrameDiagnostics, inout SeededRandom) -> Void
+    ) -> Situation {
+        Situation(
+            name: name, cause: cause, state: state,
+            diagnostics: { random in
+                var d = calm(&random)
+                change(&d, &random)
+                return d
+            }, hasSurface: hasSurface)
     }
 
     static let well = Situation(name: "well", cause: nil, state: .normal, diagnostics: calm)
 
     static let troubled: [Situation] = [
-        Situation(name: "dark", cause: .insufficientLight, state: .limited(.insufficientLight)) { random in
-            var d = calm(&random)
-            d.brightness = random.number(0.02...0.07)
+        make("dark", .insufficientLight, .limited(.insufficientLight)) { d, random in
+            d.brightness = random.number(0.04...0.08)
             d.darkShare = random.number(0.75...1)
-            d.sharpness = random.number(0.05...0.2)
-            d.textureShare = random.number(0...0.15)
+            d.sharpness = random.number(1.1...2)
+            d.textureShare = random.number(0...0.3)
             d.trackedCount = Int(random.number(0...25))
             d.inlierCount = d.trackedCount / 2
-            return d
         },
-        Situation(name: "dark, and lost", cause: .insufficientLight, state: .limited(.relocalizing)) { random in
-            var d = calm(&random)
-            d.brightness = random.number(0.02...0.07)
+        make("dark, and lost", .insufficientLight, .limited(.relocalizing)) { d, random in
+            withoutPoints(&d)
+            d.brightness = random.number(0.04...0.08)
             d.darkShare = random.number(0.75...1)
-            d.sharpness = random.number(0.05...0.2)
-            d.textureShare = random.number(0.06...0.15)
-            d.trackedCount = 0
-            d.inlierCount = 0
-            return d
+            d.sharpness = random.number(1...2)
         },
-        Situation(name: "glaring", cause: .tooBright, state: .limited(.insufficientFeatures)) { random in
-            var d = calm(&random)
+        make("glaring", .tooBright, .limited(.insufficientFeatures)) { d, random in
             d.brightness = random.number(0.82...0.97)
             d.darkShare = 0
             d.brightShare = random.number(0.55...0.9)
             d.textureShare = random.number(0.02...0.1)
             d.trackedCount = Int(random.number(0...20))
             d.inlierCount = d.trackedCount
-            return d
         },
-        Situation(name: "shaken", cause: .excessiveMotion, state: .limited(.excessiveMotion)) { random in
-            var d = calm(&random)
+        make("shaken", .excessiveMotion, .limited(.excessiveMotion)) { d, random in
             d.flow = random.number(1.1...2.5)
             d.angularSpeedRadiansPerSecond = random.number(1.5...3.5)
-            d.sharpness = random.number(0.08...0.2)
+            d.sharpness = random.number(0.55...0.65)
+            d.change = random.number(0.05...0.1)
             d.textureShare = random.number(0.1...0.4)
             d.trackedCount = Int(random.number(10...60))
             d.inlierCount = d.trackedCount / 2
-            return d
         },
-        Situation(name: "shaken, and lost", cause: .excessiveMotion, state: .limited(.relocalizing)) { random in
-            var d = calm(&random)
-            d.flow = random.number(1.2...2.5)
-            d.angularSpeedRadiansPerSecond = random.number(2...3.5)
-            d.sharpness = random.number(0.08...0.2)
-            d.trackedCount = Int(random.number(10...40))
-            d.inlierCount = d.trackedCount / 3
-            return d
+        make("shaken, and lost", .excessiveMotion, .limited(.relocalizing)) { d, random in
+            withoutPoints(&d)
+            d.sharpness = random.number(0.55...0.65)
+            d.change = random.number(0.05...0.1)
         },
-        Situation(name: "plain", cause: .insufficientFeatures, state: .limited(.insufficientFeatures)) { random in
-            var d = calm(&random)
+        make("plain", .insufficientFeatures, .limited(.insufficientFeatures)) { d, random in
             d.brightness = random.number(0.35...0.7)
-            d.textureShare = random.number(0.02...0.1)
-            d.sharpness = random.number(0.03...0.12)
+            d.textureShare = random.number(0.02...0.25)
+            d.sharpness = random.number(0.75...1.1)
+            d.change = random.number(0.001...0.01)
             d.trackedCount = Int(random.number(0...25))
             d.inlierCount = d.trackedCount / 2
-            return d
         },
-        Situation(
-            name: "plain from the start", cause: .insufficientFeatures, state: .limited(.initializing),
-            diagnostics: { random in
-                var d = calm(&random)
-                d.brightness = random.number(0.35...0.7)
-                d.textureShare = random.number(0...0.08)
-                d.sharpness = random.number(0.03...0.12)
-                d.trackedCount = Int(random.number(0...20))
-                d.inlierCount = 0
-                d.parallaxPixels = 0
-                return d
-            }, hasSurface: false),
-        Situation(
-            name: "turning on the spot", cause: .noTranslation, state: .limited(.noTranslation),
-            diagnostics: { random in
-                var d = calm(&random)
-                d.flow = random.number(0.3...0.7)
-                d.angularSpeedRadiansPerSecond = random.number(0.4...0.9)
-                d.parallaxPixels = random.number(0...2)
-                return d
-            }, hasSurface: false),
-        Situation(
-            name: "turning on the spot while starting", cause: .noTranslation, state: .limited(.initializing),
-            diagnostics: { random in
-                var d = calm(&random)
-                d.flow = random.number(0.3...0.7)
-                d.angularSpeedRadiansPerSecond = random.number(0.4...0.9)
-                d.parallaxPixels = random.number(0...2)
-                return d
-            }, hasSurface: false),
-        Situation(name: "shiny", cause: .hardSurfaces, state: .limited(.insufficientFeatures)) { random in
-            var d = calm(&random)
+        make("plain from the start", .insufficientFeatures, .limited(.insufficientFeatures), hasSurface: false) {
+            d, random in
+            withoutPoints(&d)
+            d.brightness = random.number(0.35...0.7)
+            d.textureShare = random.number(0...0.3)
+            d.sharpness = random.number(0.65...1.1)
+            d.change = random.number(0.001...0.01)
+        },
+        make("turning on the spot", .noTranslation, .limited(.noTranslation), hasSurface: false) { d, random in
+            (d.flow, d.angularSpeedRadiansPerSecond) = (0, 0)
+            d.inlierCount = 0
+            d.parallaxPixels = random.number(0...2)
+        },
+        make("shiny", .hardSurfaces, .limited(.insufficientFeatures)) { d, random in
             d.brightShare = random.number(0.05...0.12)
             d.trackedCount = Int(random.number(80...160))
             d.inlierCount = Int(Double(d.trackedCount) * random.number(0.1...0.3))
             d.reprojectionErrorPixels = random.number(2.2...3.5)
-            d.textureShare = random.number(0.3...0.5)
-            return d
+            d.textureShare = random.number(0.35...0.6)
         },
-        Situation(name: "tiles", cause: .repeatedPattern, state: .limited(.relocalizing)) { random in
-            var d = calm(&random)
-            d.brightShare = random.number(0...0.02)
-            d.textureShare = random.number(0.75...0.95)
+        make("tiles", .repeatedPattern, .limited(.insufficientFeatures)) { d, random in
+            d.brightShare = random.number(0...0.01)
+            d.textureShare = random.number(0.8...1)
             d.trackedCount = Int(random.number(150...250))
             d.inlierCount = Int(Double(d.trackedCount) * random.number(0.1...0.3))
             d.reprojectionErrorPixels = random.number(0.6...1.1)
-            return d
         },
-        Situation(name: "covered", cause: .viewBlocked, state: .limited(.relocalizing)) { random in
-            var d = calm(&random)
-            d.brightness = random.number(0...0.03)
-            d.darkShare = random.number(0.95...1)
-            d.sharpness = random.number(0...0.02)
+        make("black", .viewBlocked, .limited(.relocalizing)) { d, random in
+            withoutPoints(&d)
+            d.brightness = random.number(0...0.02)
+            d.darkShare = random.number(0.97...1)
+            d.sharpness = 0
+            d.change = 0
+        },
+        make("black, and started over", .viewBlocked, .limited(.insufficientLight)) { d, random in
+            withoutPoints(&d)
+            d.brightness = random.number(0...0.02)
+            d.darkShare = random.number(0.97...1)
+            d.sharpness = 0
+            d.change = 0
+        },
+        make("a finger on the lens", .viewBlocked, .limited(.relocalizing)) { d, random in
+            withoutPoints(&d)
+            d.sharpness = random.number(1.8...2.3)
+            d.change = random.number(0.001...0.003)
             d.textureShare = 0
-            d.flow = 0
-            d.change = random.number(0.001...0.004)
-            d.trackedCount = 0
-            d.inlierCount = 0
-            return d
         },
-        Situation(name: "frozen", cause: .frozen, state: .limited(.relocalizing)) { random in
-            var d = calm(&random)
+        make("frozen", .frozen, .limited(.relocalizing)) { d, _ in
+            withoutPoints(&d)
             d.change = 0
-            d.flow = 0
-            d.angularSpeedRadiansPerSecond = 0
-            return d
         },
-        Situation(name: "frozen while all went well", cause: .frozen, state: .normal) { random in
-            var d = calm(&random)
+        make("frozen while all went well", .frozen, .normal) { d, _ in
+            (d.flow, d.angularSpeedRadiansPerSecond) = (0, 0)
             d.change = 0
-            d.flow = 0
-            d.angularSpeedRadiansPerSecond = 0
-            return d
         },
-        Situation(name: "lost", cause: .relocalizing, state: .limited(.relocalizing)) { random in
-            var d = calm(&random)
-            d.inlierCount = Int(Double(d.trackedCount) * random.number(0.7...0.9))
-            return d
-        },
+        make("lost", .relocalizing, .limited(.relocalizing)) { d, _ in withoutPoints(&d) },
     ]
 }
 
@@ -200,7 +187,7 @@ enum Stream {
         let camera = Pose(rotation: Rotation(axis: .unitX, angleRadians: -0.5), position: SIMD3(0, 1.5, 1))
         return FrameResult(
             frameIndex: index, timestampNanoseconds: Int64((seconds * 1e9).rounded()), trackingState: situation.state,
-            worldFromCamera: situation.state.hasPose ? camera : nil, intrinsics: intrinsics,
+            worldFromCamera: situation.hasPose ? camera : nil, intrinsics: intrinsics,
             light: LightEstimate(intensity: 0.5), scale: ScaleEstimate(source: .assumed, confidence: 0),
             diagnostics: situation.diagnostics(&random),
             surfaces: hasSurface ?? situation.hasSurface ? [surface] : [])
