@@ -105,7 +105,9 @@ let package = Package(
         tests("CFootholdKernelsTests", ["CFootholdKernels"]),
         tests("CFootholdEngineTests", ["CFootholdEngine", "CFootholdEngineChecks"]),
         tests("FootholdSceneTests", ["FootholdScene"]),
-        tests("FootholdCaptureTests", ["FootholdCapture"]),
+        .testTarget(
+            name: "FootholdCaptureTests", dependencies: ["FootholdCapture", "CFootholdMedia"],
+            path: "Tests/FootholdCaptureTests", exclude: ["make-fixtures.sh"], resources: [.copy("Fixtures")]),
         tests("FootholdTrackingTests", ["FootholdTracking", "FootholdSynthesis", "FootholdEvaluation"]),
         tests("FootholdPlacementTests", ["FootholdPlacement"]),
         tests("FootholdCoachingTests", ["FootholdCoaching"], resources: [.copy("Words")]),

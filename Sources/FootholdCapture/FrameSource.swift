@@ -38,22 +38,31 @@ public struct SourceInfo: Sendable {
     /// Frames per second, from the usual time between two frames.
     public var nominalFrameRate: Double
     /// Clockwise turn that was applied to make frames upright: 0, 90, 180 or 270.
-    public var rotationDegrees: Int
+    public var rotationDegrees = 0
     /// From the folder, the camera file or the recording's metadata; nil where nothing is known.
     public var intrinsics: CameraIntrinsics?
     /// In the camera's axes, on the frames' clock (nanoseconds since the first frame, so negative before it); empty
     /// where there is none.
-    public var inertial: [InertialSample]
+    public var inertial: [InertialSample] = []
     /// The inertial sensor's stated noise.
     public var inertialNoise: InertialNoise?
     /// Where the inertial sensor sits, metres in the camera's computer-vision axes; zero where nothing is stated.
-    public var inertialSensorInCamera: SIMD3<Double>
+    public var inertialSensorInCamera = SIMD3<Double>.zero
     /// The first frame's time on the folder's own clock, which truth files and published trajectories use.
-    public var clockOriginNanoseconds: Int64
+    public var clockOriginNanoseconds: Int64 = 0
     /// For evaluation, where they are there.
     public var groundTruthPath: String?
     public var planesPath: String?
     public var eventsPath: String?
+
+    /// What every source knows; the rest is set where it is known.
+    public init(name: String, kind: Kind, width: Int, height: Int, nominalFrameRate: Double) {
+        self.name = name
+        self.kind = kind
+        self.width = width
+        self.height = height
+        self.nominalFrameRate = nominalFrameRate
+    }
 }
 
 /// Noise of an inertial sensor, continuous-time densities as calibration tools state them.

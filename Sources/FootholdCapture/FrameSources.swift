@@ -15,9 +15,14 @@ public enum FrameSources {
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw CaptureError(.unreadable, "\"\(path)\" cannot be opened: check its permissions")
         }
-        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
-        let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
-        if size?.int64Value == 0, type == .typeRegular {
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular else {
+            throw CaptureError(
+                .unsupported,
+                "\"\(path)\" is a device or pipe, not a recording: give a video file or a folder of pictures")
+        }
+        if (attributes?[.size] as? NSNumber)?.int64Value == 0 {
             throw CaptureError(.emptyFile, "\"\(path)\" is empty: copy it again from where it was recorded")
         }
         var surroundings = Surroundings(name: FileAccess.name(path), kind: .videoFile)

@@ -74,8 +74,9 @@ struct Surroundings {
     mutating func use(_ file: InertialFile) {
         inertial = file
         if file.droppedCount > 0 {
+            let readings = file.droppedCount == 1 ? "1 inertial reading" : "\(file.droppedCount) inertial readings"
             notices.append(
-                "\(file.droppedCount) inertial readings had times that did not move forward and were left out")
+                "\(readings) did not move forward in time and \(file.droppedCount == 1 ? "was" : "were") left out")
         }
     }
 
@@ -114,14 +115,21 @@ struct Surroundings {
                 samples = []
             }
         }
-        return SourceInfo(
+        var info = SourceInfo(
             name: name, kind: kind, width: pictures.width, height: pictures.height,
-            estimatedFrameCount: pictures.frameCount, durationSeconds: pictures.durationSeconds,
-            nominalFrameRate: (1e13 / Double(pictures.nominalInterval)).rounded() / 1e4,
-            rotationDegrees: pictures.rotationDegrees,
-            intrinsics: intrinsics, inertial: samples, inertialNoise: inertialNoise,
-            inertialSensorInCamera: sensorInCamera, clockOriginNanoseconds: clockOrigin,
-            groundTruthPath: groundTruthPath, planesPath: planesPath, eventsPath: eventsPath)
+            nominalFrameRate: (1e13 / Double(pictures.nominalInterval)).rounded() / 1e4)
+        info.estimatedFrameCount = pictures.frameCount
+        info.durationSeconds = pictures.durationSeconds
+        info.rotationDegrees = pictures.rotationDegrees
+        info.intrinsics = intrinsics
+        info.inertial = samples
+        info.inertialNoise = inertialNoise
+        info.inertialSensorInCamera = sensorInCamera
+        info.clockOriginNanoseconds = clockOrigin
+        info.groundTruthPath = groundTruthPath
+        info.planesPath = planesPath
+        info.eventsPath = eventsPath
+        return info
     }
 
     /// What the pictures themselves tell.

@@ -15,6 +15,8 @@ public final class VideoFileSource: FrameSource {
     private var nextIndex = 0
     private var lastRow = -1
     private var rowsBeyondList = 0
+    /// Some frame had a time of its own.
+    private var hasTimes = false
 
     /// - Parameter frameTimes: the frames' times by their place in the recording, instead of the container's.
     init(path: String, surroundings given: Surroundings, frameTimes: [Int64]?, options: CaptureOptions) throws {
@@ -63,7 +65,11 @@ public final class VideoFileSource: FrameSource {
     public var notices: [String] {
         let counters = reader.counters
         var notices = openingNotices + counters.notices
-        if let notice = TimestampRepair.notice(brokenCount: repair.brokenCount) { notices.append(notice) }
+        if !hasTimes {
+            notices.append("the recording tells no frame times: \(info.nominalFrameRate) frames a second are assumed")
+        } else if let notice = TimestampRepair.notice(brokenCount: repair.brokenCount) {
+            notices.append(notice)
+        }
         if rowsBeyondList > 0 {
             notices.append("\(MediaCounters.frames(rowsBeyondList)) beyond frames.csv got the usual interval")
         }
@@ -92,6 +98,7 @@ public final class VideoFileSource: FrameSource {
 
     /// The frame with its time from the list, where there is one.
     private func dated(_ frame: MediaFrame) -> (pixels: PixelBuffer, time: Int64?) {
+        hasTimes = hasTimes || frameTimes != nil || frame.time != nil
         guard let frameTimes else { return (frame.pixels, frame.time) }
         lastRow = VideoFileSource.row(of: frame.time, after: lastRow, in: reader.video)
         if lastRow < frameTimes.count { return (frame.pixels, frameTimes[lastRow]) }

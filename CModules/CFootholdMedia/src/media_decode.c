@@ -84,6 +84,10 @@ static void gather_info(fh_media_decoder *d) {
 }
 
 static int32_t open_container(fh_media_decoder *d, const char *path) {
+    // Asked here because libav's answer may be about another file that this one names.
+    FILE *file = fopen(path, "rb");
+    if (!file) return FH_MEDIA_ERROR_OPEN;
+    fclose(file);
     // A plain file, whatever its name looks like, and nothing that it may point to.
     const size_t length = strlen(path) + 6;
     char *url = malloc(length);
@@ -95,8 +99,6 @@ static int32_t open_container(fh_media_decoder *d, const char *path) {
     av_dict_free(&options);
     free(url);
     if (result == AVERROR(ENOMEM)) return FH_MEDIA_ERROR_MEMORY;
-    if (result == AVERROR(ENOENT) || result == AVERROR(EACCES) || result == AVERROR(EISDIR) || result == AVERROR(EPERM))
-        return FH_MEDIA_ERROR_OPEN;
     if (result < 0) return FH_MEDIA_ERROR_FORMAT;
     if (avformat_find_stream_info(d->container, NULL) < 0) return FH_MEDIA_ERROR_FORMAT;
     return FH_MEDIA_OK;

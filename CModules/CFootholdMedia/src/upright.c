@@ -2,7 +2,6 @@
 
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -212,8 +211,8 @@ static void choose_size(fh_upright *upright, const AVFrame *frame, AVRational as
     upright->height = upright->stored_height = frame->height;
     const double shape = aspect.num > 0 && aspect.den > 0 ? av_q2d(aspect) : 1;
     // Pixels that aren't square are stretched, never squeezed, so that no detail is lost.
-    if (shape > 1.01 && shape < 4) upright->width = (int)lround(frame->width * shape);
-    if (shape < 0.99 && shape > 0.25) upright->height = (int)lround(frame->height / shape);
+    if (shape > 1.01 && shape < 4) upright->width = (int)(frame->width * shape + 0.5);
+    if (shape < 0.99 && shape > 0.25) upright->height = (int)(frame->height / shape + 0.5);
 }
 
 int32_t fh_upright_deliver(fh_upright *upright, AVFrame *decoded, AVRational aspect, fh_media_frame **out_frame) {
