@@ -43,7 +43,7 @@ enum Failure {
     }
 
     private static var helpCommand: String {
-        let names = FootholdCommand.configuration.subcommands.compactMap(\.configuration.commandName)
+        let names = FootholdCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         let given = CommandLine.arguments.dropFirst().first
         return given.flatMap { names.contains($0) ? "foothold \($0) --help" : nil } ?? "foothold --help"
     }
