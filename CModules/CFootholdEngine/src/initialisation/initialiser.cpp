@@ -7,6 +7,7 @@
 #include <opencv2/calib3d.hpp>
 
 #include "initialisation/rotation_fit.h"
+#include "initialisation/still_share.h"
 #include "optimisation/pose_optimiser.h"
 #include "optimisation/reprojection.h"
 
@@ -185,7 +186,9 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
     const RotationFit rotation = fit_rotation(host, target, focal);
     result.median_flow = rotation.median_flow;
     result.parallax_pixels = rotation.median_residual;
-    if (rotation.median_flow < 3 * unit) {
+    // Where a quarter of the picture hasn't moved by a pixel, the camera stands and something else moves.
+    const bool stands = still_share(host, target, width_pixels, 1.0) > 0.25;
+    if (rotation.median_flow < 3 * unit || stands) {
         result.status = InitialisationStatus::no_motion;
         return result;
     }
@@ -246,7 +249,7 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
     if (static_cast<int>(depths.size()) < kMinimumTracks) return result;
     std::nth_element(depths.begin(), depths.begin() + depths.size() / 2, depths.end());
     std::nth_element(relative_sigma.begin(), relative_sigma.begin() + relative_sigma.size() / 2, relative_sigma.end());
-    if (relative_sigma[relative_sigma.size() / 2] > 0.08) return result;
+    if (relative_sigma[relative_sigma.size() / 2] > 0.06) return result;
     const double scale = 1 / depths[depths.size() / 2];
     for (double &value : result.inverse_depth) value /= scale;
     for (double &value : result.inverse_depth_variance) value /= scale * scale;

@@ -149,7 +149,7 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
         return;
     }
     InitialisationResult result = initialiser_.attempt(
-        initial_, map_.focal, std::max(camera_.width, camera_.height), options_.refine_focal ? 0.015 : 0.004);
+        initial_, map_.focal, std::max(camera_.width, camera_.height), options_.refine_focal ? 0.008 : 0.004);
     out->flow_pixels = result.median_flow;
     out->parallax_pixels = result.parallax_pixels;
     if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
@@ -210,7 +210,7 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
 
 void SessionCore::level_world() {
     // The newest view isn't a keyframe yet, but its straight edges are wanted.
-    const Eigen::Vector3d up = surface_stage_.initial_up(map_, camera_);
+    const Eigen::Vector3d up = surface_stage_.initial_up(map_, camera_, mapper_.noise_pixels);
     const Eigen::Matrix3d rotation =
         Eigen::Quaterniond::FromTwoVectors(up, Eigen::Vector3d::UnitY()).toRotationMatrix();
     const SE3 level{rotation, Eigen::Vector3d::Zero()};

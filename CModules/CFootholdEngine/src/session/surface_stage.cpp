@@ -36,7 +36,7 @@ KeyframeView view_of(const Keyframe &keyframe, const CameraModel &camera) {
 
 }  // namespace
 
-Eigen::Vector3d SurfaceStage::initial_up(const Map &map, const CameraModel &camera) {
+Eigen::Vector3d SurfaceStage::initial_up(const Map &map, const CameraModel &camera, double noise_pixels) {
     gravity_.reset();
     for (const Keyframe &keyframe : map.keyframes) gravity_.add_keyframe(view_of(keyframe, camera));
     keyframes_seen_ = static_cast<int>(map.keyframes.size());
@@ -44,7 +44,13 @@ Eigen::Vector3d SurfaceStage::initial_up(const Map &map, const CameraModel &came
         gravity_.add_inertial(map.keyframes.back().world_from_camera.rotation * inertial_.up_in_camera(),
                               inertial_.sigma());
     }
-    return gravity_.estimate().up_in_world;
+    // The flat things in view have a say: most are level or upright. They are only asked, not kept.
+    build_view(map, camera, noise_pixels);
+    for (int round = 0; round < 2; ++round) find_surfaces();
+    gravity_.set_surfaces(tracker_.surfaces());
+    const Eigen::Vector3d up = gravity_.estimate().up_in_world;
+    tracker_.reset();
+    return up;
 }
 
 void SurfaceStage::rotate_world(const Eigen::Matrix3d &rotation) {
@@ -112,6 +118,10 @@ void SurfaceStage::update(const Map &map, const CameraModel &camera, double nois
     for (; keyframes_seen_ < static_cast<int>(map.keyframes.size()); ++keyframes_seen_) {
         gravity_.add_keyframe(view_of(map.keyframes[keyframes_seen_], camera));
     }
+    find_surfaces();
+}
+
+void SurfaceStage::find_surfaces() {
     gravity_.set_surfaces(tracker_.surfaces());
     const GravityEstimate &up = gravity_.estimate();
     view_.up_in_world = up.up_in_world;

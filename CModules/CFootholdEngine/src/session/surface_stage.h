@@ -16,7 +16,7 @@ namespace foothold {
 class SurfaceStage {
 public:
     /// Up in a world whose first keyframe is `keyframes[0]`, from what is known before there are surfaces.
-    Eigen::Vector3d initial_up(const Map &map, const CameraModel &camera);
+    Eigen::Vector3d initial_up(const Map &map, const CameraModel &camera, double noise_pixels);
     /// The world was turned: x' = rotation · x.
     void rotate_world(const Eigen::Matrix3d &rotation);
     /// One inertial reading, in the camera's axes.
@@ -32,6 +32,7 @@ public:
     GravityEstimate gravity() { return gravity_.estimate(); }
 
 private:
+    void find_surfaces();
     void build_view(const Map &map, const CameraModel &camera, double noise_pixels);
 
     GravityEstimator gravity_;
