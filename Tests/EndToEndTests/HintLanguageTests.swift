@@ -5,7 +5,7 @@ import Testing
     @Test func hintsComeInKorean() throws {
         let folder = try TemporaryFolder()
         let outcome = try Command.run(
-            ["process", Clips.fixture("plain.mp4").path, "--language", "ko", "--out", "results"], in: folder.url)
+            ["process", Clips.sample.path, "--language", "ko", "--no-video", "--out", "results"], in: folder.url)
         #expect(outcome.status == 0, "\(outcome.errors)")
         let session = try String(contentsOf: folder.file("results/session.jsonl"), encoding: .utf8)
         let hints = try session.split(separator: "\n").map { line in
