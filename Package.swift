@@ -94,6 +94,8 @@ let package = Package(
             [
                 "FootholdScene", "FootholdCapture", "FootholdTracking", "FootholdPlacement", "FootholdCoaching",
                 "FootholdRendering", "FootholdExport", "FootholdEvaluation",
+                // For telling which instruction set they run with.
+                "CFootholdKernels",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(

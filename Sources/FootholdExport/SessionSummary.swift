@@ -30,16 +30,19 @@ public struct SessionMeasurements: Hashable, Sendable {
     public var stages: [StageTiming]
     /// Mean time to decode one frame.
     public var decodeMilliseconds: Double?
+    /// From the start of the process to the first frame's result.
+    public var startUpSeconds: Double?
     /// From the start to the end of the run.
     public var wallSeconds: Double?
     public var peakMemoryBytes: Int?
 
     public init(
-        stages: [StageTiming] = [], decodeMilliseconds: Double? = nil, wallSeconds: Double? = nil,
-        peakMemoryBytes: Int? = nil
+        stages: [StageTiming] = [], decodeMilliseconds: Double? = nil, startUpSeconds: Double? = nil,
+        wallSeconds: Double? = nil, peakMemoryBytes: Int? = nil
     ) {
         self.stages = stages
         self.decodeMilliseconds = decodeMilliseconds
+        self.startUpSeconds = startUpSeconds
         self.wallSeconds = wallSeconds
         self.peakMemoryBytes = peakMemoryBytes
     }
@@ -99,6 +102,7 @@ enum SummaryFile {
                 }
             }
             json.number("decodeMillisecondsPerFrame", measurements.decodeMilliseconds, decimals: 4)
+            json.number("startUpSeconds", measurements.startUpSeconds, decimals: 4)
             json.number("wallSeconds", measurements.wallSeconds, decimals: 4)
             json.integer("peakMemoryBytes", measurements.peakMemoryBytes)
         }

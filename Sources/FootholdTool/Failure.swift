@@ -27,28 +27,30 @@ enum Failure {
 
     private static func status(for error: any Error) -> Int32 {
         switch error {
-        case is UsageError: badInput
+        case is UsageError, is EvaluationError: badInput
         case let error as CaptureError: error.kind == .outOfMemory ? whileRunning : badInput
         default: FootholdCommand.exitCode(for: error) == .validationFailure ? badInput : whileRunning
         }
     }
 
-    private static func line(for error: any Error) -> String {
+    static func line(for error: any Error) -> String {
         if FootholdCommand.exitCode(for: error) == .validationFailure {
             // What was wrong, without the usage that would follow it.
-            return oneLine(FootholdCommand.message(for: error)) + " ('\(helpCommand)' tells how)"
+            return sentence(FootholdCommand.message(for: error)) + " ('\(helpCommand)' tells how)"
         }
-        if let error = error as? any CustomStringConvertible { return oneLine(error.description) }
-        return oneLine(error.localizedDescription)
+        let isSystemError = error is CocoaError || error is POSIXError
+        return sentence(isSystemError ? error.localizedDescription : String(describing: error))
     }
 
     private static var helpCommand: String {
-        let names = FootholdCommand.configuration.subcommands.map { $0._commandName }
+        let names = FootholdCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         let given = CommandLine.arguments.dropFirst().first
         return given.flatMap { names.contains($0) ? "foothold \($0) --help" : nil } ?? "foothold --help"
     }
 
-    private static func oneLine(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    /// One line that goes on after `foothold: `.
+    private static func sentence(_ text: String) -> String {
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.prefix(1).lowercased() + line.dropFirst()
     }
 }

@@ -53,7 +53,7 @@ enum Fixture {
         diagnostics.inlierCount = 120
         return FrameResult(
             frameIndex: index, timestampNanoseconds: Int64(index) * 33_333_333, trackingState: state,
-            worldFromCamera: state.hasPose ? pose(index) : nil, intrinsics: intrinsics,
+            worldFromCamera: state == .normal ? pose(index) : nil, intrinsics: intrinsics,
             light: LightEstimate(intensity: 0.51234567, direction: nil),
             scale: ScaleEstimate(source: .assumed, confidence: 0.25), diagnostics: diagnostics,
             surfaceEvents: events, surfaces: surfaces)

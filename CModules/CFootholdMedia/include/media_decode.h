@@ -102,6 +102,9 @@ typedef struct fh_media_counters {
     int32_t ends_early;
 } fh_media_counters;
 
+/// 1 when there is a decoder for a codec of this libav name (`h264`, `hevc`), 0 otherwise.
+int32_t fh_media_can_decode(const char *codec_name);
+
 /// Opens a recording and decodes its first frame (which `next` will give).
 ///
 /// `path` is a file (never a network address). `out_detail` takes a short word for the error (a codec's name), or "";

@@ -30,6 +30,11 @@ struct fh_media_decoder {
     int is_finished;
 };
 
+int32_t fh_media_can_decode(const char *codec_name) {
+    const AVCodecDescriptor *descriptor = codec_name ? avcodec_descriptor_get_by_name(codec_name) : NULL;
+    return descriptor && avcodec_find_decoder(descriptor->id) ? 1 : 0;
+}
+
 static int compare_intervals(const void *a, const void *b) {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);

@@ -5,7 +5,7 @@ public enum MachineUsage {
     /// The most memory that was resident at any time, bytes.
     public static var peakMemoryBytes: Int {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(numericCast(RUSAGE_SELF.rawValue), &usage)
         // Linux counts in KiB.
         return Int(usage.ru_maxrss) * 1024
     }

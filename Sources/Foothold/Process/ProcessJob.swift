@@ -119,7 +119,7 @@ public final class ProcessJob {
             options.writesVideo
             ? AnnotatedVideo(
                 url: folder.url(for: OutputFolder.FileName.annotatedVideo), info: info,
-                showsDebugOverlay: options.showsDebugOverlay) : nil
+                language: options.language, showsDebugOverlay: options.showsDebugOverlay) : nil
         var startUpSeconds: Double?
         var last: Int64 = 0
         try writer.write(.started(source: info.name), timestampNanoseconds: 0)
@@ -131,7 +131,7 @@ public final class ProcessJob {
                 taps.removeFirst()
             }
             let scene = try session.process(frame)
-            startUpSeconds = startUpSeconds ?? MachineUsage.secondsSinceProcessStart
+            if writer.totals.frames == 0 { startUpSeconds = MachineUsage.secondsSinceProcessStart }
             if time - last > Self.gapNanoseconds {
                 try writer.write(.interrupted, timestampNanoseconds: last)
                 try writer.write(.resumed, timestampNanoseconds: time)

@@ -13,7 +13,7 @@ public struct SceneFrame: Sendable {
     public var hint: Hint?
     /// How far getting started has come, 0…1; 1 once there is a surface.
     public var startProgress: Double
-    /// What happened to objects in this frame.
+    /// What happened to objects in this frame; whatever eased or was corrected has `moved`.
     public var objectEvents: [ObjectEvent]
     public var feedback: [FeedbackEvent]
     /// The objects as they are to be drawn now.
@@ -46,6 +46,8 @@ public final class SceneSession {
     private var coach: Coach
     private var placement = PlacementSession()
     private var waitingTaps: [(template: ObjectTemplate, pixel: SIMD2<Double>)] = []
+    /// Every object as the last event told it.
+    private var toldObjects: [Int: PlacedObject] = [:]
 
     /// - Parameter source: what is known of the frames to come: their size, the camera, inertial readings. Where the
     ///   camera is unknown it is guessed from the picture's shape, and refined while tracking.
@@ -77,8 +79,19 @@ public final class SceneSession {
             result, context: CoachingContext(placedCount: objects.count, pendingCount: placement.pendingCount))
         return SceneFrame(
             result: result, hintEvents: hintEvents, hint: coach.currentHint, startProgress: coach.progress,
-            objectEvents: changes.objectEvents, feedback: changes.feedback, objects: objects,
+            objectEvents: withMovements(changes.objectEvents, objects), feedback: changes.feedback, objects: objects,
             reticle: placement.reticle)
+    }
+
+    /// Adds what no event tells: that an object is on its way, or went with its surface.
+    private func withMovements(_ events: [ObjectEvent], _ objects: [PlacedObject]) -> [ObjectEvent] {
+        var events = events
+        for event in events { toldObjects[event.object.id] = event.object }
+        for object in objects where toldObjects[object.id] != object {
+            events.append(ObjectEvent(kind: .moved, object: object))
+        }
+        toldObjects = Dictionary(uniqueKeysWithValues: objects.map { ($0.id, $0) })
+        return events
     }
 
     /// The surfaces known now, by id.

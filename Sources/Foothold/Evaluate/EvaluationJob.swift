@@ -1,0 +1,51 @@
+import FootholdEvaluation
+import Foundation
+
+/// Runs one recording and scores the result against its truth.
+public struct EvaluationJob: Sendable {
+    public struct Options: Sendable {
+        /// Placed on the way, to see how steadily objects stand.
+        public var placements = [PlacementRequest(name: "box", location: .fraction(SIMD2(0.5, 0.6)), seconds: 3)]
+        /// Poses by frame index (`frame,px,py,pz,qx,qy,qz,qw`) to compare with instead of the folder's truth.
+        public var reference: String?
+        public var cameraFile: String?
+        /// Where the run's results are kept, one folder a recording; nil keeps nothing.
+        public var resultsFolder: String?
+
+        public init() {}
+    }
+
+    private let input: URL
+    private let options: Options
+
+    /// - Parameter input: a sequence, TUM RGB-D or EuRoC folder; with a reference, any recording.
+    public init(input: URL, options: Options = Options()) {
+        self.input = input
+        self.options = options
+    }
+
+    /// What the recording is called, in tables and in the folder of results.
+    public var name: String { input.standardizedFileURL.deletingPathExtension().lastPathComponent }
+
+    /// - Throws: what `ProcessJob` and `Evaluator` throw.
+    public func run(
+        cancellation: Cancellation = Cancellation(), onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
+    ) throws -> EvaluationReport {
+        let scratch = FileManager.default.temporaryDirectory
+            .appendingPathComponent("foothold-evaluation-\(UUID().uuidString)", isDirectory: true)
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        let parent = options.resultsFolder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? scratch
+        let output = parent.appendingPathComponent(name, isDirectory: true)
+        var process = ProcessJob.Options()
+        process.placements = options.placements
+        process.cameraFile = options.cameraFile
+        process.writesVideo = options.resultsFolder != nil
+        _ = try ProcessJob(input: input.path, output: output.path, options: process)
+            .run(cancellation: cancellation, onProgress: onProgress)
+        if let reference = options.reference {
+            return try Evaluator.evaluate(
+                outputFolder: output, referenceTrajectory: URL(fileURLWithPath: reference))
+        }
+        return try Evaluator.evaluate(outputFolder: output, sequenceFolder: input)
+    }
+}

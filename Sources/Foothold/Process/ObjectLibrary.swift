@@ -1,0 +1,21 @@
+import FootholdPlacement
+import FootholdRendering
+import Foundation
+
+/// What can be placed by name.
+public enum ObjectLibrary {
+    /// A built-in object by its name, or the model in a glTF or OBJ file at its own size.
+    /// - Throws: `UsageError` when there is neither.
+    public static func template(_ name: String) throws(UsageError) -> ObjectTemplate {
+        if let builtIn = ObjectTemplate.builtIn.first(where: { $0.name == name }) { return builtIn }
+        let file = URL(fileURLWithPath: name)
+        do {
+            let model = try ModelInfo(path: name)
+            return ObjectTemplate(
+                name: file.deletingPathExtension().lastPathComponent, model: file.path, size: model.size,
+                alignment: .any)
+        } catch {
+            throw UsageError("--place \(name): \(error)")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// The commands beside `process`.
+@Suite struct OtherCommandTests {
+    let folder = try! TemporaryFolder()
+
+    private func json(_ arguments: [String]) throws -> [String: Any] {
+        let outcome = try Command.run(arguments + ["--json"], in: folder.url)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any], "\(outcome.output)")
+    }
+
+    @Test func versionIsOneLine() throws {
+        let outcome = try Command.run(["version"], in: folder.url)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.split(separator: "\n").count == 1)
+        #expect(outcome.output.wholeMatch(of: /foothold \d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test(arguments: [[], ["--help"], ["process", "--help"], ["evaluate", "--help"], ["bench", "pipeline", "--help"]])
+    func helpGoesToStandardOutput(arguments: [String]) throws {
+        let outcome = try Command.run(arguments, in: folder.url)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("USAGE"))
+        #expect(outcome.errors == "")
+    }
+
+    @Test func anUnknownCommandIsBadUsage() throws {
+        let outcome = try Command.run(["fly"], in: folder.url)
+        #expect(outcome.status == 2)
+        #expect(outcome.errorLines.count == 1)
+        #expect(outcome.errors.contains("'fly'"))
+    }
+
+    @Test func evaluateScoresTheSampleAgainstItsTruth() throws {
+        let all = try #require(try json(["evaluate", Clips.sample.path])["sequences"] as? [[String: Any]])
+        try #require(all.count == 1)
+        let accuracy = try #require(all[0]["sim3"] as? [String: Any])
+        let absolute = try #require(accuracy["absolute"] as? [String: Any])
+        // Centimetres over a path of metres, on a clip that is easy to follow.
+        #expect(try #require(absolute["rmse"] as? Double) < 0.01)
+        let surfaces = try #require(all[0]["surfaces"] as? [String: Any])
+        #expect(try #require(surfaces["recall"] as? Double) > 0)
+        #expect(folder.contents == [])
+    }
+
+    @Test func evaluateWritesATableBesideTheGoals() throws {
+        let parent = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(
+            at: parent.file("first"), withDestinationURL: Clips.sample.resolvingSymlinksInPath())
+        let outcome = try Command.run(["evaluate", parent.url.path, "--out", "kept"], in: folder.url)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let rows = outcome.output.split(separator: "\n").filter { $0.hasPrefix("|") }
+        #expect(rows.count == 4)
+        #expect(rows.contains { $0.hasPrefix("| first") } && rows.contains { $0.hasPrefix("| goal") })
+        #expect(FileManager.default.fileExists(atPath: folder.file("kept/first/annotated.mp4").path))
+    }
+
+    @Test func evaluateTellsWhatWasFinishedWhenAnotherFails() throws {
+        let broken = folder.file("broken")
+        try FileManager.default.createDirectory(at: broken, withIntermediateDirectories: false)
+        try Data().write(to: broken.appendingPathComponent("video.mp4"))
+        let outcome = try Command.run(["evaluate", Clips.sample.path, broken.path], in: folder.url)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.contains("| goal"))
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+    }
+
+    @Test func evaluateNeedsAFolderWithASequence() throws {
+        for arguments in [["nowhere"], [folder.url.path], []] {
+            let outcome = try Command.run(["evaluate"] + arguments, in: folder.url)
+            #expect(outcome.status == 2)
+            #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        }
+    }
+
+    @Test func benchMeasuresTheEngineBesideDecoding() throws {
+        let pipelines = try #require(
+            try json(["bench", "pipeline", Clips.sampleVideo.path])["pipelines"] as? [[String: Any]])
+        try #require(pipelines.count == 1)
+        let engine = try #require(pipelines[0]["engine"] as? [String: Any])
+        let mean = try #require(engine["meanMilliseconds"] as? Double)
+        #expect(mean > 0)
+        #expect(try #require(engine["p99Milliseconds"] as? Double) >= mean / 2)
+        for key in ["frames", "decodeMillisecondsPerFrame", "framesPerSecond", "peakMemoryBytes"] {
+            #expect(try #require(pipelines[0][key] as? Double, "\(key)") > 0)
+        }
+    }
+
+    @Test func doctorTriesOutWhatTheTestsNeed() throws {
+        let report = try json(["doctor"])
+        let items = try #require(report["items"] as? [[String: Any]])
+        let good = items.filter { $0["status"] as? String == "good" }.compactMap { $0["id"] as? String }
+        #expect(Set(good).isSuperset(of: ["recordings.h264", "drawing", "encoding"]))
+        #expect(!(try #require(report["simd"] as? String)).isEmpty)
+    }
+}
