@@ -59,6 +59,16 @@ public struct PlacementConfiguration: Hashable, Sendable {
     /// Turning and resizing under two fingers.
     public var twisting = MotionLimits(speed: 14, acceleration: 250, response: 60)
 
+    /// An attentive object that looks at the camera turns at most this fast, …
+    public var gazing = MotionLimits(speed: 1.2, acceleration: 3, response: 4)
+    /// … this far to either side of how it was put down, …
+    public var gazeRange = 2.1
+    /// … and only once the camera is this far off its line of sight, radians.
+    public var gazeTolerance = 0.3
+    /// The camera is near from the one distance on, and away again from the other.
+    public var nearDistance = 0.8
+    public var awayDistance = 1.0
+
     /// An object goes to another surface when the finger has been on that for this long.
     public var surfaceSwitchSeconds = 0.12
     /// Touches count as on an object that looks smaller than this, in points, as if it were this large.
