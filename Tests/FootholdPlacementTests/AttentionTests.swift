@@ -17,7 +17,7 @@ import Testing
         var world = world(Attention(noticesNearness: true))
         for step in 0..<60 {
             let tremble = 0.05 * (step % 2 == 0 ? 1.0 : -1.0)
-            let distance = 2 - 1.2 * Double(step) / 59
+            let distance = 2 - 1.4 * Double(step) / 59
             world.camera = World.camera(at: SIMD3(0, 0.3, distance + tremble))
             world.frame()
         }
