@@ -34,7 +34,7 @@ public struct PlacementConfiguration: Hashable, Sendable {
     /// How long after placing a surface found late or corrected still moves the object along the ray of the tap.
     public var refinementSeconds = 6.0
     /// How long an object is left past an edge, which may still grow, before it is nudged in.
-    public var nudgeDelaySeconds = 1.0
+    public var nudgeDelaySeconds = 2.0
     /// Objects rest with at least this share of their underside on the surface.
     public var minimumSupport = 0.5
     /// Objects of an ended world are taken to the new one after a gap up to this long, and removed after a longer one.
