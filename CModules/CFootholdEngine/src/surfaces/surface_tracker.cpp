@@ -16,6 +16,10 @@ constexpr int32_t unexplained = -1;
 constexpr int32_t set_aside = 0;
 /// Relative to distance: what lies this close to a known surface isn't another one.
 constexpr double indistinct = 0.013;
+/// Relative to distance: two surfaces seen at the same place this close together are one, seen twice with errors.
+constexpr double hardly_distinct = 0.04;
+/// Gravity known worse than this says nothing about which planes are slopes.
+constexpr double vague_gravity = 0.1;
 constexpr size_t most_surfaces = 32;
 constexpr int new_surfaces_per_update = 3;
 constexpr double meaningful = -7;     // log of false alarms for a first sight
@@ -35,16 +39,21 @@ SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3
     return SurfaceAlignment::other;
 }
 
-/// True when a fair part of the smaller outline's corners lies in the other one.
-bool outlines_overlap(const TrackedSurface &a, const TrackedSurface &b) {
+/// True when a fair part of what supports the smaller surface supports the larger one at the same place.
+bool evidence_overlaps(const TrackedSurface &a, const TrackedSurface &b) {
     const bool a_is_smaller = a.shown.area < b.shown.area;
     const TrackedSurface &inner = a_is_smaller ? a : b;
     const TrackedSurface &outer = a_is_smaller ? b : a;
-    size_t inside = 0;
-    for (const Eigen::Vector2d &p : inner.shown.boundary) {
-        inside += polygon_contains(outer.shown.boundary, outer.to_local(inner.shown.to_world(p)));
+    int supported = 0, shared = 0;
+    for (int row = 0; row < inner.grid.height(); ++row) {
+        for (int column = 0; column < inner.grid.width(); ++column) {
+            if (inner.grid.value(column, row) < EvidenceGrid::supported) continue;
+            ++supported;
+            const Eigen::Vector3d point = inner.shown.to_world(inner.grid.cell_center(column, row));
+            shared += outer.grid.at(outer.to_local(point)) >= EvidenceGrid::supported;
+        }
     }
-    return inside * 3 > inner.shown.boundary.size();
+    return shared * 3 > supported;
 }
 
 double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
@@ -149,7 +158,10 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
             if (points[i].owner == surface.shown.id || points[i].owner == unexplained) open.push_back(static_cast<int>(i));
         }
         surface.shown.point_count = static_cast<int>(owned.size());
-        if (owned.size() < 6) continue;
+        if (owned.size() < 6) {
+            surface.log_false_alarms = 0;
+            continue;
+        }
         surface.distance = distance / static_cast<double>(owned.size());
         const PlaneFit free_fit = fit_plane(points, owned, surface.plane());
         if (!free_fit.valid || angle_between(free_fit.plane.normal, surface.plane().normal) > 0.3) continue;
@@ -281,7 +293,7 @@ void SurfaceTracker::State::merge_coplanar() {
             const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
             bool same = parallel && ab < tolerance && ba < 2 * tolerance;
             if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
-                std::min(ab, ba) < indistinct * distance && outlines_overlap(a, b)) {
+                std::min(ab, ba) < hardly_distinct * distance && evidence_overlaps(a, b)) {
                 // The nearer one would hide the other: they are one, seen with errors that its points share.
                 same = true;
             } else if (same) {
@@ -304,15 +316,23 @@ void SurfaceTracker::State::merge_coplanar() {
     }
 }
 
-bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, bool scale_is_metric) const {
+bool SurfaceTracker::State::is_expected(const TrackedSurface &surface, const KeyframeView &view) const {
+    const Eigen::Vector3d middle = surface.shown.to_world(surface.shown.center);
+    Eigen::Vector2d pixel;
+    const Eigen::Vector3d ray = view.camera_in_world - middle;
+    return surface.plane().normal.dot(ray) > 0.25 * ray.norm() && ray.norm() < 2 * surface.distance &&
+           view.luma_camera.project(-view.world_from_camera_rotation.transpose() * ray, 0, &pixel);
+}
+
+bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
     if (surface.shown.boundary.size() < 3) return false;
     const double squared = surface.distance * surface.distance;
     // A hand's breadth from arm's length; with a metre at hand never asking for more than a book.
-    const double least_area = scale_is_metric ? std::min(0.03 * squared, 0.045) : 0.03 * squared;
+    const double least_area = view.scale_is_metric ? std::min(0.03 * squared, 0.045) : 0.03 * squared;
     if (surface.shown.area < least_area) return false;
     int steps = steps_to_confirm;
     double least_meaning = meaningful;
-    if (surface.constraint() == GravityConstraint::none) {
+    if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
         // Slopes are rare, and clutter is full of them.
         steps = 6;
         least_meaning = 3 * meaningful;
@@ -332,10 +352,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, bool sc
 void SurfaceTracker::State::judge(const MapView &view) {
     const KeyframeView &newest = view.keyframes.back();
     std::unordered_map<int32_t, int> seen, crossed;
-    for (const Observation &observation : newest.observations) {
-        const int index = index_of(observation.point_id);
-        if (index < 0) continue;
-        const SurfacePoint &point = points[index];
+    const auto count = [&](const SurfacePoint &point) {
         if (point.owner > 0) ++seen[point.owner];
         for (const TrackedSurface &surface : tracked) {
             if (point.owner == surface.shown.id) continue;
@@ -348,6 +365,14 @@ void SurfaceTracker::State::judge(const MapView &view) {
                 newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
             if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++crossed[surface.shown.id];
         }
+    };
+    for (const Observation &observation : newest.observations) {
+        const int index = index_of(observation.point_id);
+        if (index >= 0) count(points[index]);
+    }
+    for (const PictureCell &cell : dense.cells().cells) {
+        const int index = cell.point >= 0 ? index_of(dense.points()[cell.point].id) : -1;
+        if (index >= 0) count(points[index]);
     }
     for (auto surface = tracked.begin(); surface != tracked.end();) {
         const int support = seen[surface->shown.id];
@@ -357,11 +382,12 @@ void SurfaceTracker::State::judge(const MapView &view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
             const bool bad = surface->log_false_alarms > 0 || against > 2 * support;
             surface->standing = std::min(highest_standing, surface->standing + (good ? 1 : bad ? -2 : 0));
-        } else if (!surface->is_confirmed) {
+        } else if (!surface->is_confirmed || is_expected(*surface, newest)) {
+            // Looked at, but not a trace of it.
             --surface->standing;
         }
         ++surface->updates;
-        if (!surface->is_confirmed && is_convincing(*surface, view.scale_is_metric)) {
+        if (!surface->is_confirmed && is_convincing(*surface, view)) {
             surface->is_confirmed = true;
             events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
         }

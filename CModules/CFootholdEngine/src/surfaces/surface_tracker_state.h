@@ -45,7 +45,8 @@ struct SurfaceTracker::State {
     void absorb(TrackedSurface &keeper, TrackedSurface &other);
     void merge_coplanar();
     void learn_noise();
-    bool is_convincing(const TrackedSurface &surface, bool scale_is_metric) const;
+    bool is_convincing(const TrackedSurface &surface, const MapView &view) const;
+    bool is_expected(const TrackedSurface &surface, const KeyframeView &view) const;
     void judge(const MapView &view);
     void publish(const MapView &view);
 };
