@@ -34,11 +34,11 @@ import Testing
         for text in ["Tap", "Plain walls and tables are hard to see. Add light, or look at a rug or some books."] {
             let (bare, drawn) = try draw(text, progress: 0.5, size: size)
             let touched = try #require(extent(drawn.changed(from: bare)))
-            #expect(touched.low.y >= size.1 * 3 / 4)
+            #expect(touched.low.y >= size.1 * 7 / 10)
             #expect(touched.low.x >= 1 && touched.high.x <= size.0 - 2)
             #expect(touched.high.y <= size.1 - 2)
-            let words = try #require(extent(ink(drawn)))
-            #expect(abs(words.low.x + words.high.x - size.0) <= max(8, size.0 / 50), "in the middle")
+            let words = try #require(extent(ink(try draw(text, size: size).drawn)))
+            #expect(abs(words.low.x + words.high.x - size.0) <= 8, "in the middle")
         }
     }
 

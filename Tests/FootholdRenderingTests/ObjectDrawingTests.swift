@@ -49,8 +49,8 @@ import Testing
             #expect(place.length < 0.3)
         }
         // Beside its foot it is darker than farther away.
-        let near = Cameras.plain.project(worldPoint: SIMD3(0, 0, 0.056), worldFromCamera: Self.pose)!
-        let far = Cameras.plain.project(worldPoint: SIMD3(0, 0, 0.085), worldFromCamera: Self.pose)!
+        let near = Cameras.plain.project(worldPoint: SIMD3(0.054, 0, 0.02), worldFromCamera: Self.pose)!
+        let far = Cameras.plain.project(worldPoint: SIMD3(0.08, 0, 0), worldFromCamera: Self.pose)!
         func level(_ p: SIMD2<Double>) -> Int { brightness(drawn[Int(p.x.rounded()), Int(p.y.rounded())]) }
         #expect(level(near) < level(far) - 15)
         #expect(level(far) < brightness(bare[0, 0]))

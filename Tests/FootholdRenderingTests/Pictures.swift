@@ -107,7 +107,7 @@ enum Cameras {
         width: 640, height: 480, fx: 420, fy: 425, cx: 311, cy: 247,
         distortion: .radialTangential(k1: -0.28, k2: 0.07, p1: 0.0008, p2: -0.0005, k3: 0))
     static let fisheye = CameraIntrinsics(
-        width: 640, height: 480, fx: 230, fy: 231, cx: 322, cy: 236,
+        width: 640, height: 480, fx: 330, fy: 331, cx: 322, cy: 236,
         distortion: .fisheye(k1: 0.03, k2: -0.01, k3: 0.004, k4: -0.001))
 
     /// At `eye`, looking at `target`, upright.
