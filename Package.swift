@@ -113,7 +113,7 @@ let package = Package(
         tests("FootholdTrackingTests", ["FootholdTracking", "FootholdSynthesis", "FootholdEvaluation"]),
         tests("FootholdPlacementTests", ["FootholdPlacement"]),
         tests("FootholdCoachingTests", ["FootholdCoaching"], resources: [.copy("Words")]),
-        tests("FootholdRenderingTests", ["FootholdRendering"]),
+        tests("FootholdRenderingTests", ["FootholdRendering", "CFootholdMedia"]),
         tests("FootholdExportTests", ["FootholdExport"]),
         tests("FootholdSynthesisTests", ["FootholdSynthesis", "FootholdEvaluation"]),
         tests("FootholdEvaluationTests", ["FootholdEvaluation", "FootholdExport"], resources: [.copy("Fixtures")]),
