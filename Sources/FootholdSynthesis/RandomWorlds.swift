@@ -74,7 +74,8 @@ extension World {
                 case 2:
                     addBox(
                         "carton", foot: at,
-                        size: SIMD3(random.uniform(0.14...0.24), random.uniform(0.1...0.22), random.uniform(0.12...0.2)),
+                        size: SIMD3(
+                            random.uniform(0.14...0.24), random.uniform(0.1...0.22), random.uniform(0.12...0.2)),
                         angle: angle, top: Self.pattern(&random, [.cardboard], 0.4...0.55),
                         sides: Self.pattern(&random, [.cardboard], 0.4...0.55))
                 case 3:

@@ -159,7 +159,8 @@ private struct SeenSurfaces {
             let seen =
                 "{\"depth_frames\": \(tally.pictures), \"peak_pixels\": \(tally.peakPixels), "
                 + "\"first_t\": \(tally.firstSeconds.map { String(format: "%.6f", $0) } ?? "null")}"
-            return "  {\"id\": \(plane.id), \"label\": \"\(plane.label)\", \"alignment\": \"\(plane.alignment.rawValue)\", "
+            return
+                "  {\"id\": \(plane.id), \"label\": \"\(plane.label)\", \"alignment\": \"\(plane.alignment.rawValue)\", "
                 + "\"normal\": \(numbers(plane.normal)), \"point\": \(numbers(plane.center)), "
                 + "\"polygon\": [\(plane.polygon.map(numbers).joined(separator: ", "))], "
                 + "\"area_m2\": \(String(format: "%.6f", plane.area)), \"seen\": \(seen)}"

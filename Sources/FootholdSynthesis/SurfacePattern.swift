@@ -82,7 +82,7 @@ struct PatternPainter {
         let rings = Self.triangle(y * 17 + bend * 1.6 + rowHash * 5)
         let fibre = ValueNoise.noise(x * 28 + rowHash * 90, y * 420, seed &+ 2) - 0.5
         let pores = ValueNoise.step(0.80, 0.9, ValueNoise.noise(x * 90, y * 700, seed &+ 3))
-        var value = tone * (0.86 + 0.3 * rowHash + 0.34 * (rings - 0.5) + 0.2 * fibre - 0.3 * pores)
+        var value = tone * (0.86 + 0.3 * rowHash + 0.4 * (rings - 0.5) + 0.25 * fibre - 0.5 * pores)
         let endSeam = abs(x + rowHash * 0.9 - ((x + rowHash * 0.9) / 0.9).rounded() * 0.9)
         let seam = min(local, plank - local)
         if min(seam, endSeam) < 0.0016 { value *= 0.45 }
@@ -115,7 +115,7 @@ struct PatternPainter {
         let stone = ValueNoise.octaves(x * 9 + own * 40, y * 9, seed &+ 1, count: 5)
         let vein = 1 - ValueNoise.step(0, 0.06, abs(ValueNoise.octaves(x * 4 + own * 20, y * 5, seed &+ 2, count: 3)))
         let fleck = ValueNoise.step(0.75, 0.9, ValueNoise.noise(x * 150, y * 150, seed &+ 3))
-        let value = tone * (0.85 + 0.3 * own + 0.32 * stone - 0.25 * vein - 0.2 * fleck)
+        let value = tone * (0.85 + 0.3 * own + 0.45 * stone - 0.35 * vein - 0.45 * fleck)
         return ValueNoise.mix(tone * 0.4, value, ValueNoise.step(0.002, 0.0045, edge))
     }
 

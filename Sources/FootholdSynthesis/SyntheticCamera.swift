@@ -11,7 +11,8 @@ public struct SyntheticCamera: Hashable, Sendable {
     public var shotNoise = 0.012
     /// Darkening towards the corners: 0.25 leaves three quarters of the light there.
     public var vignetting = 0.22
-    /// Gain follows the brightness of earlier frames, with a lag of about a third of a second.
+    /// Gain follows the brightness of earlier frames, with a lag of about a third of a second; otherwise it stays as
+    /// the first frame asks for.
     public var autoExposure = true
     /// No more gain than this, so that dark stays dark.
     public var maximumGain = 6.0
@@ -58,9 +59,10 @@ struct SensorModel {
     private let gamma: [UInt8]
     private var gain = SensorModel.normalGain
     private var hasMetered = false
-    private static let normalGain = 2.2
+    /// What a room of ordinary brightness asks for.
+    private static let normalGain = 0.9
     /// Mean of the exposed picture before gamma.
-    private static let wantedBrightness = 0.22
+    private static let wantedBrightness = 0.27
     private static let gammaSteps = 4096
 
     init(_ camera: SyntheticCamera, intrinsics: CameraIntrinsics) {
@@ -85,7 +87,7 @@ struct SensorModel {
     ///   - level: the room's light.
     ///   - seed: of this frame's noise.
     mutating func expose(_ light: [Float], level: Double, seed: UInt64) -> [UInt8] {
-        if camera.autoExposure && !hasMetered {
+        if !hasMetered {
             // A real camera has found its exposure before the recording begins.
             let mean = Double(light.reduce(0, +)) / Double(max(1, light.count)) * level
             self.gain = min(camera.maximumGain, Self.wantedBrightness / max(mean, 1e-4))
