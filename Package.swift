@@ -115,7 +115,7 @@ let package = Package(
         tests("FootholdCoachingTests", ["FootholdCoaching"], resources: [.copy("Words")]),
         tests("FootholdRenderingTests", ["FootholdRendering", "CFootholdMedia"]),
         tests("FootholdExportTests", ["FootholdExport"]),
-        tests("FootholdSynthesisTests", ["FootholdSynthesis", "FootholdEvaluation"]),
+        tests("FootholdSynthesisTests", ["FootholdSynthesis", "FootholdEvaluation", "FootholdCapture"]),
         tests("FootholdEvaluationTests", ["FootholdEvaluation", "FootholdExport"], resources: [.copy("Fixtures")]),
         tests("EndToEndTests", ["Foothold"]),
     ],
