@@ -62,4 +62,10 @@ void AddScalarCorners(KernelTable *table);
 void AddScalarKlt(KernelTable *table);
 void AddScalarStatistics(KernelTable *table);
 
+/// Each kernel's version for one of Highway's targets, put over the reference.
+void AddVectorPyramid(int64_t target, KernelTable *table);
+void AddVectorCorners(int64_t target, KernelTable *table);
+void AddVectorKlt(int64_t target, KernelTable *table);
+void AddVectorStatistics(int64_t target, KernelTable *table);
+
 }  // namespace foothold::kernels
