@@ -3,13 +3,7 @@ import Foundation
 extension BuiltInModel {
     /// Fits `size` exactly.
     func makeMesh() -> Mesh {
-<<<<<<< HEAD
-        makeShape(isCoarse: false)
-            .subdivided(edgesLongerThan: Float(size.max()) / 14)
-            .withAmbientOcclusion(from: makeShape(isCoarse: true))
-=======
         makeShape(isCoarse: false).withAmbientOcclusion(from: makeShape(isCoarse: true))
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
     }
 
     /// The coarse shape has the same outline with a few triangles, for what costs time by their number.
@@ -24,12 +18,8 @@ extension BuiltInModel {
 
     private static func box(_ size: SIMD3<Float>, _ isCoarse: Bool) -> Mesh {
         Mesh.roundedBox(
-<<<<<<< HEAD
-            size: size, radius: 0.07 * size.min(), color: SIMD3(0.93, 0.55, 0.42), steps: isCoarse ? 0 : 3
-=======
             size: size, radius: 0.07 * size.min(), color: SIMD3(0.93, 0.55, 0.42), steps: isCoarse ? 0 : 3,
             spacing: size.max() / 10
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         ).standing()
     }
 
@@ -50,21 +40,13 @@ extension BuiltInModel {
         profile += arc(center: SIMD2(r - wall / 2, h - wall / 2), radius: wall / 2, from: 0, to: 180)
         profile += arc(center: SIMD2(r - wall - foot, wall + foot), radius: foot, from: 0, to: -90)
         profile += [SIMD2(0, wall)]
-<<<<<<< HEAD
-        var mesh = Mesh.turned(profile: profile, color: SIMD3(0.95, 0.94, 0.91))
-=======
         var mesh = Mesh.turned(profile: profile, color: SIMD3(0.95, 0.94, 0.91), spacing: size.max() / 10)
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         mesh.gloss = 0.7
         return mesh
     }
 
     private static func arc(
-<<<<<<< HEAD
-        center: SIMD2<Float>, radius: Float, from: Double, to: Double, steps: Int = 6
-=======
         center: SIMD2<Float>, radius: Float, from: Double, to: Double, steps: Int = 4
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
     ) -> [SIMD2<Float>] {
         (0...steps).map { step in
             let angle = (from + (to - from) * Double(step) / Double(steps)) * .pi / 180
@@ -75,12 +57,8 @@ extension BuiltInModel {
     private static func chair(_ size: SIMD3<Float>, _ isCoarse: Bool) -> Mesh {
         let fabric = SIMD3<Float>(0.44, 0.56, 0.62)
         let wood = SIMD3<Float>(0.80, 0.63, 0.44)
-<<<<<<< HEAD
-        let steps = isCoarse ? 0 : 3
-=======
         let steps = isCoarse ? 0 : 2
         let spacing = size.max() / 10
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         let (w, h, d) = (size.x, size.y, size.z)
         let seatHeight = 0.53 * h
         let seatThickness = 0.075 * h
@@ -95,40 +73,19 @@ extension BuiltInModel {
         }
         add(
             Mesh.roundedBox(
-<<<<<<< HEAD
-                size: SIMD3(w, seatThickness, 0.9 * d), radius: 0.028, color: fabric, steps: isCoarse ? 0 : 4),
-=======
                 size: SIMD3(w, seatThickness, 0.9 * d), radius: 0.028, color: fabric, steps: isCoarse ? 0 : 3,
                 spacing: spacing),
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
             at: SIMD3(0, seatHeight - seatThickness / 2, 0.05 * d))
         let backHeight = h - seatHeight - 0.10 * h
         add(
             Mesh.roundedBox(
-<<<<<<< HEAD
-                size: SIMD3(0.96 * w, backHeight, 0.035), radius: 0.016, color: fabric, steps: isCoarse ? 0 : 4),
-=======
                 size: SIMD3(0.96 * w, backHeight, 0.035), radius: 0.016, color: fabric, steps: isCoarse ? 0 : 3,
                 spacing: spacing),
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
             at: SIMD3(0, h - backHeight / 2, -0.43 * d), lean: 0.12)
         let leg: Float = 0.034
         let legHeight = seatHeight - 0.6 * seatThickness
         for x: Float in [-1, 1] {
             for z: Float in [-1, 1] {
-<<<<<<< HEAD
-                let part = Mesh.roundedBox(size: SIMD3(leg, legHeight, leg), radius: 0.010, color: wood, steps: steps)
-                    .transformed {
-                        // Towards the floor legs taper and spread.
-                        let down = 0.5 - $0.position.y / legHeight
-                        $0.position.x = $0.position.x * (1 - 0.35 * down) + x * 0.012 * down
-                        $0.position.z = $0.position.z * (1 - 0.35 * down) + z * 0.012 * down
-                    }
-                add(part, at: SIMD3(x * (w / 2 - 0.042), legHeight / 2, z * 0.36 * d + 0.05 * d))
-            }
-            add(
-                Mesh.roundedBox(size: SIMD3(0.028, 0.30 * h, 0.022), radius: 0.009, color: wood, steps: steps),
-=======
                 let part = Mesh.roundedBox(
                     size: SIMD3(leg, legHeight, leg), radius: 0.010, color: wood, steps: steps, spacing: spacing
                 )
@@ -143,7 +100,6 @@ extension BuiltInModel {
             add(
                 Mesh.roundedBox(
                     size: SIMD3(0.028, 0.30 * h, 0.022), radius: 0.009, color: wood, steps: steps, spacing: spacing),
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
                 at: SIMD3(x * 0.30 * w, seatHeight + 0.02 * h, -0.405 * d), lean: 0.12)
         }
         return fitted(mesh.standing(), to: size)

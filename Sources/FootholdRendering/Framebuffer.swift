@@ -9,31 +9,13 @@ final class Framebuffer {
     /// 0 for a multi-sampled one, which can only be resolved.
     let texture: GLuint
 
-<<<<<<< HEAD
-    enum Format {
-        case rgba8, rg8
-    }
-
-    init(width: Int, height: Int, format: Format = .rgba8, hasDepth: Bool = false, samples: Int = 1) throws {
-=======
     init(width: Int, height: Int, hasDepth: Bool = false, samples: Int = 1) throws {
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         self.width = width
         self.height = height
         var framebuffer: GLuint = 0
         glGenFramebuffers(1, &framebuffer)
         glBindFramebuffer(gl(GL_FRAMEBUFFER), framebuffer)
         name = framebuffer
-<<<<<<< HEAD
-        let internalFormat = format == .rgba8 ? GL_RGBA8 : GL_RG8
-        if samples > 1 {
-            texture = 0
-            renderbuffers.append(
-                Self.attachRenderbuffer(gl(internalFormat), gl(GL_COLOR_ATTACHMENT0), width, height, samples))
-        } else {
-            texture = Texture.make(filter: GL_LINEAR)
-            glTexStorage2D(gl(GL_TEXTURE_2D), 1, gl(internalFormat), GLsizei(width), GLsizei(height))
-=======
         if samples > 1 {
             texture = 0
             renderbuffers.append(
@@ -41,7 +23,6 @@ final class Framebuffer {
         } else {
             texture = Texture.make(filter: GL_LINEAR)
             glTexStorage2D(gl(GL_TEXTURE_2D), 1, gl(GL_RGBA8), GLsizei(width), GLsizei(height))
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
             glFramebufferTexture2D(gl(GL_FRAMEBUFFER), gl(GL_COLOR_ATTACHMENT0), gl(GL_TEXTURE_2D), texture, 0)
         }
         if hasDepth {

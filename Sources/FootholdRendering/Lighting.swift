@@ -7,13 +7,8 @@ struct Lighting: Hashable {
     /// Linear red, green, blue, with the room's brightness.
     let color: SIMD3<Double>
 
-<<<<<<< HEAD
-    /// From above, a little from the left and the front: how people expect light where nothing is known.
-    static let usualDirection = SIMD3(-0.35, 1.0, 0.45).normalized
-=======
     /// From above and a little from one side: how people expect light where nothing is known.
     static let usualDirection = SIMD3(-0.5, 1.0, 0.2).normalized
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
 
     init(_ estimate: LightEstimate) {
         direction = (estimate.direction ?? Self.usualDirection).normalized

@@ -3,16 +3,11 @@ import Foundation
 /// Plain shapes with softened edges, which catch light as real edges do.
 extension Mesh {
     /// A box around the origin with rounded edges; with no steps, the sharp box around it.
-<<<<<<< HEAD
-    static func roundedBox(
-        size: SIMD3<Float>, radius: Float, color: SIMD3<Float>, steps: Int = 3
-=======
     ///
     /// - Parameter spacing: the longest edge of the mesh's cells, about: lenses bend straight edges, and occlusion is
     ///   kept at vertices.
     static func roundedBox(
         size: SIMD3<Float>, radius: Float, color: SIMD3<Float>, steps: Int = 2, spacing: Float = .infinity
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
     ) -> Mesh {
         let half = size / 2
         let radius = min(radius, half.min())
@@ -22,13 +17,8 @@ extension Mesh {
             for side: Float in [-1, 1] {
                 let u = (axis + 1) % 3
                 let v = (axis + 2) % 3
-<<<<<<< HEAD
-                let across = stops(half[u], inner[u], radius, steps)
-                let along = stops(half[v], inner[v], radius, steps)
-=======
                 let across = stops(half[u], inner[u], radius, steps, spacing)
                 let along = stops(half[v], inner[v], radius, steps, spacing)
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
                 let base = UInt32(mesh.vertices.count)
                 for y in along {
                     for x in across {
@@ -50,12 +40,6 @@ extension Mesh {
     }
 
     /// Coordinates along one side of a rounded box: dense in its roundings.
-<<<<<<< HEAD
-    private static func stops(_ half: Float, _ inner: Float, _ radius: Float, _ steps: Int) -> [Float] {
-        guard steps > 0 else { return [-half, half] }
-        let rounding = (1...steps).map { inner + radius * Float(tan(Double($0) / Double(steps) * .pi / 4)) }
-        return rounding.reversed().map { -$0 } + [-inner, inner] + rounding
-=======
     private static func stops(
         _ half: Float, _ inner: Float, _ radius: Float, _ steps: Int, _ spacing: Float
     ) -> [Float] {
@@ -64,17 +48,11 @@ extension Mesh {
         let cells = max(1, (2 * inner / spacing).rounded(.up))
         let flat = stride(from: Float(0), through: cells, by: 1).map { inner * (2 * $0 / cells - 1) }
         return rounding.reversed().map { -$0 } + flat + rounding
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
     }
 
     /// A shape turned about the y axis.
     ///
     /// - Parameter profile: (radius, height) from the axis around the outside to the axis again, so that the outside
-<<<<<<< HEAD
-    ///   is on the right when walking along it; corners are sharp where a point is given twice.
-    static func turned(profile: [SIMD2<Float>], color: SIMD3<Float>, segments: Int = 48) -> Mesh {
-        var mesh = Mesh()
-=======
     ///   is on the right when walking along it.
     /// - Parameter spacing: as for `roundedBox`.
     static func turned(
@@ -82,7 +60,6 @@ extension Mesh {
     ) -> Mesh {
         var mesh = Mesh()
         let profile = densified(profile, spacing)
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         let normals = profileNormals(profile)
         for segment in 0...segments {
             let angle = Double(segment) / Double(segments) * 2 * .pi
@@ -98,8 +75,6 @@ extension Mesh {
         return mesh
     }
 
-<<<<<<< HEAD
-=======
     private static func densified(_ profile: [SIMD2<Float>], _ spacing: Float) -> [SIMD2<Float>] {
         var result = Array(profile.prefix(1))
         for (a, b) in zip(profile, profile.dropFirst()) {
@@ -110,7 +85,6 @@ extension Mesh {
         return result
     }
 
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
     private static func profileNormals(_ profile: [SIMD2<Float>]) -> [SIMD2<Float>] {
         profile.indices.map { index in
             func normal(_ a: Int, _ b: Int) -> SIMD2<Float> {

@@ -40,16 +40,10 @@ final class ObjectPass {
         uniform mat3 uCameraFromObject;  // rotation, to computer-vision axes
         uniform vec3 uOrigin;            // of the object, in the camera
         uniform vec3 uScale;
-<<<<<<< HEAD
-        out vec3 vNormal;                // in the object's turned frame
-        out vec3 vToEye;
-        out vec4 vColor;
-=======
         // At the centroid: beyond a silhouette normals would turn away from the eye.
         centroid out vec3 vNormal;       // in the object's turned frame
         centroid out vec3 vToEye;
         centroid out vec4 vColor;
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         out vec2 vTexture;
         void main() {
             vec3 local = aPosition * uScale;
@@ -63,15 +57,9 @@ final class ObjectPass {
         """
 
     private static let fragmentShader = """
-<<<<<<< HEAD
-        in vec3 vNormal;
-        in vec3 vToEye;
-        in vec4 vColor;
-=======
         centroid in vec3 vNormal;
         centroid in vec3 vToEye;
         centroid in vec4 vColor;
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         in vec2 vTexture;
         uniform sampler2D uPicture;
         uniform vec3 uToLight;
@@ -84,17 +72,11 @@ final class ObjectPass {
         void main() {
             vec3 n = normalize(vNormal);
             vec3 v = normalize(vToEye);
-<<<<<<< HEAD
-            if (dot(n, v) < 0.0) n = -n;
-            vec4 base = texture(uPicture, vTexture);
-            vec3 albedo = pow(vColor.rgb * base.rgb, vec3(2.2));
-=======
             if (!gl_FrontFacing) n = -n;
             vec4 base = texture(uPicture, vTexture);
             // Squares and roots stand for the sRGB curve: near enough for shading, and far cheaper.
             vec3 albedo = vColor.rgb * base.rgb;
             albedo *= albedo;
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
             float open = vColor.a;
             // Light from a window or a lamp is wide: it reaches a little beyond the terminator.
             float wrap = 0.18;
@@ -103,22 +85,14 @@ final class ObjectPass {
             vec3 ambient = mix(vec3(0.22, 0.20, 0.18), vec3(0.42, 0.44, 0.47), above) * open;
             vec3 color = albedo * uLight * (ambient + 0.78 * direct * mix(0.55, 1.0, open));
             vec3 h = normalize(uToLight + v);
-<<<<<<< HEAD
-            float grazing = pow(1.0 - max(dot(n, v), 0.0), 5.0);
-=======
             float away = 1.0 - max(dot(n, v), 0.0);
             float grazing = away * away * away * away * away;
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
             float shine = pow(max(dot(n, h), 0.0), mix(12.0, 70.0, uGloss)) * mix(0.05, 0.35, uGloss);
             color += uLight * (shine * step(0.0, dot(n, uToLight)) + 0.10 * uGloss * grazing * above) * open;
             color += uGlow * grazing;
             // Bright parts bend towards white instead of being cut off.
             color = color / (1.0 + max(color - 0.8, 0.0));
-<<<<<<< HEAD
-            oColor = vec4(pow(clamp(color, 0.0, 1.0), vec3(1.0 / 2.2)), 1.0) * uOpacity;
-=======
             oColor = vec4(sqrt(clamp(color, 0.0, 1.0)), 1.0) * uOpacity;
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         }
         """
 

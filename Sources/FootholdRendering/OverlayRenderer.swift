@@ -41,11 +41,8 @@ public final class OverlayRenderer {
         (canvas, surfacePass, shadowPass, objectPass, reticlePass, hintPass, debugPass) = try context.perform {
             glBlendFunc(gl(GL_ONE), gl(GL_ONE_MINUS_SRC_ALPHA))
             glEnable(gl(GL_BLEND))
-<<<<<<< HEAD
-=======
             // The picture's top row is row 0, which mirrors every triangle.
             glFrontFace(gl(GL_CW))
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
             glPixelStorei(gl(GL_PACK_ALIGNMENT), 1)
             let screen = ScreenQuad()
             return (

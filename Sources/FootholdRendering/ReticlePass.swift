@@ -60,13 +60,8 @@ final class ReticlePass {
                 // Heads at both sides that point along the ring.
                 vec2 q = p.x < 0.0 ? -p : p;
                 q -= vec2(uRadius, 0.0);
-<<<<<<< HEAD
-                q.y -= 0.10 * uRadius;
-                float head = max(abs(q.x) + 0.62 * q.y, -q.y - 0.20 * uRadius);
-=======
                 q.y -= 0.06 * uRadius;
                 float head = max(abs(q.x) + 0.60 * q.y, -q.y - 0.13 * uRadius);
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
                 px = min(px, max(head, 0.0) / perPixel);
             }
             float line = clamp(0.5 * uLineWidth + 0.5 - px, 0.0, 1.0) * open;

@@ -4,14 +4,9 @@ import Foundation
 
 /// Soft shadows on the plane that an object stands on.
 ///
-<<<<<<< HEAD
-/// Two parts: what the object takes from the lamp (its outline thrown along the light, softer than a lamp's point would
-/// be), and the dark line of contact that makes it stand instead of float. Both depend on the object's shape and on the
-=======
 /// Three parts: what the object takes from the lamp (its outline thrown along the light, softer than a lamp's point would
 /// be), what it takes from the room's light around it, and the dark line of contact that makes it stand instead of
 /// float. All depend on the object's shape and on the
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
 /// light's direction only, so a picture of them is kept for each object until one of these changes.
 final class ShadowPass {
     private static let resolution = 96
@@ -43,13 +38,8 @@ final class ShadowPass {
 
     init(screen: ScreenQuad) throws {
         self.screen = screen
-<<<<<<< HEAD
-        cast = try Framebuffer(width: Self.resolution, height: Self.resolution, format: .rg8)
-        halfBlurred = try Framebuffer(width: Self.resolution, height: Self.resolution, format: .rg8)
-=======
         cast = try Framebuffer(width: Self.resolution, height: Self.resolution)
         halfBlurred = try Framebuffer(width: Self.resolution, height: Self.resolution)
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         castProgram = try ShaderProgram(label: "shadow", vertex: Self.castVertex, fragment: Self.castFragment)
         blurProgram = try ShaderProgram(
             label: "shadow softness", vertex: ScreenQuad.vertexShader, fragment: Self.blurFragment)
@@ -82,21 +72,6 @@ final class ShadowPass {
     private static let blurFragment = """
         uniform sampler2D uPicture;
         uniform vec2 uStep;   // one texel along the blur's direction
-<<<<<<< HEAD
-        uniform vec2 uSigma;  // texels, by channel
-        in vec2 vPixel;
-        out vec4 oColor;
-        void main() {
-            vec2 sum = vec2(0.0);
-            vec2 total = vec2(0.0);
-            vec2 place = vPixel / vec2(textureSize(uPicture, 0));
-            for (int i = -12; i <= 12; i++) {
-                vec2 weight = exp(-0.5 * float(i * i) / (uSigma * uSigma));
-                sum += weight * texture(uPicture, place + float(i) * uStep).rg;
-                total += weight;
-            }
-            oColor = vec4(sum / total, 0.0, 1.0);
-=======
         uniform vec3 uSigma;  // texels, by channel
         in vec2 vPixel;
         out vec4 oColor;
@@ -111,7 +86,6 @@ final class ShadowPass {
                 total += weight;
             }
             oColor = vec4(sum / total, 1.0);
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         }
         """
 
@@ -125,15 +99,9 @@ final class ShadowPass {
             float depth;
             bool isMet = meetPlane(local, depth);
             vec2 place = (local - uArea.xy) * uArea.zw;
-<<<<<<< HEAD
-            vec2 dark = texture(uPicture, place).rg;
-            if (!isMet || any(lessThan(place, vec2(0.0))) || any(greaterThan(place, vec2(1.0)))) discard;
-            float shade = 1.0 - (1.0 - 0.40 * dark.r) * (1.0 - 0.55 * dark.g);
-=======
             vec3 dark = texture(uPicture, place).rgb;
             if (!isMet || any(lessThan(place, vec2(0.0))) || any(greaterThan(place, vec2(1.0)))) discard;
             float shade = 1.0 - (1.0 - 0.42 * dark.r) * (1.0 - 0.50 * dark.g) * (1.0 - 0.30 * dark.b);
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
             oColor = vec4(0.0, 0.0, 0.0, shade * uStrength);
             // A little nearer than it is: the surface under it is only known roughly.
             gl_FragDepth = clipDepth(depth * 0.97 - 0.01);
@@ -189,11 +157,7 @@ final class ShadowPass {
         if let known = shadows[item.object.id], known.shape == shape { return known }
         let picture =
             try shadows[item.object.id]?.picture
-<<<<<<< HEAD
-            ?? Framebuffer(width: Self.resolution, height: Self.resolution, format: .rg8)
-=======
             ?? Framebuffer(width: Self.resolution, height: Self.resolution)
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         let shadow = render(shape, item: item, into: picture)
         shadows[item.object.id] = shadow
         return shadow
@@ -207,11 +171,7 @@ final class ShadowPass {
         let footprint = max(high.x - low.x, high.z - low.z)
         // Softness of the thrown outline, and of the contact.
         let soft = 0.05 * high.y + 0.02 * footprint
-<<<<<<< HEAD
-        let margin = SIMD2(repeating: 3 * soft + 0.1 * footprint)
-=======
         let margin = SIMD2(repeating: max(3 * soft, 0.3 * footprint))
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         let corner = SIMD2(low.x, low.z) + pointwiseMin(tip, .zero) - margin
         let far = SIMD2(high.x, high.z) + pointwiseMax(tip, .zero) + margin
         let size = far - corner
@@ -230,14 +190,10 @@ final class ShadowPass {
         item.mesh.draw()
         glColorMask(no, yes, no, no)
         castProgram.set("uShift", SIMD2<Double>.zero)
-<<<<<<< HEAD
-        castProgram.set("uFalloff", 0.10 * footprint)
-=======
         castProgram.set("uFalloff", 0.12 * footprint)
         item.mesh.draw()
         glColorMask(no, no, yes, no)
         castProgram.set("uFalloff", 0.7 * footprint)
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
         item.mesh.draw()
         glColorMask(yes, yes, yes, yes)
         glBlendEquation(gl(GL_FUNC_ADD))
@@ -252,15 +208,9 @@ final class ShadowPass {
         ] {
             goal.bind()
             let texelsPerMetre = Double(Self.resolution) / extent
-<<<<<<< HEAD
-            let sigma = SIMD2(soft, 0.03 * footprint) * texelsPerMetre
-            blurProgram.set("uStep", step)
-            blurProgram.set("uSigma", sigma.clamped(lowerBound: SIMD2(0.8, 0.8), upperBound: SIMD2(5.5, 5.5)))
-=======
             let sigma = SIMD3(soft, 0.035 * footprint, 0.13 * footprint) * texelsPerMetre
             blurProgram.set("uStep", step)
             blurProgram.set("uSigma", sigma.clamped(lowerBound: .one, upperBound: SIMD3(repeating: 7)))
->>>>>>> f62fc940266fb832adb5248177f8c28317c533a6
             Texture.bind(source.texture)
             screen.draw(whole, with: blurProgram, width: Self.resolution, height: Self.resolution)
         }
