@@ -11,6 +11,11 @@
 namespace foothold {
 namespace {
 
+constexpr int32_t unexplained = -1;
+/// The owner of points that are no support for anything, yet no evidence of something new either.
+constexpr int32_t set_aside = 0;
+/// Relative to distance: what lies this close to a known surface isn't another one.
+constexpr double indistinct = 0.013;
 constexpr size_t most_surfaces = 32;
 constexpr int new_surfaces_per_update = 3;
 constexpr double meaningful = -7;     // log of false alarms for a first sight
@@ -28,6 +33,18 @@ SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3
             return SurfaceAlignment::other;
     }
     return SurfaceAlignment::other;
+}
+
+/// True when a fair part of the smaller outline's corners lies in the other one.
+bool outlines_overlap(const TrackedSurface &a, const TrackedSurface &b) {
+    const bool a_is_smaller = a.shown.area < b.shown.area;
+    const TrackedSurface &inner = a_is_smaller ? a : b;
+    const TrackedSurface &outer = a_is_smaller ? b : a;
+    size_t inside = 0;
+    for (const Eigen::Vector2d &p : inner.shown.boundary) {
+        inside += polygon_contains(outer.shown.boundary, outer.to_local(inner.shown.to_world(p)));
+    }
+    return inside * 3 > inner.shown.boundary.size();
 }
 
 double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
@@ -107,16 +124,20 @@ void SurfaceTracker::State::assign_points() {
             double ratio = std::abs(distance) / inlier_tolerance(point, plane.normal, noise_scale);
             // Points on the line where two surfaces meet stay where they are.
             if (before != former.end() && before->second == surface.shown.id) ratio *= 0.8;
-            if (ratio >= best) continue;
+            const bool is_close = std::abs(distance) < indistinct * point.distance;
+            if (ratio >= best && (!is_close || point.owner != unexplained)) continue;
             if (!surface.is_near_outline(surface.to_local(point.position), link_distance(surface.distance))) continue;
-            best = ratio;
-            point.owner = surface.shown.id;
+            if (ratio < best) {
+                best = ratio;
+                point.owner = surface.shown.id;
+            } else {
+                point.owner = set_aside;
+            }
         }
     }
 }
 
 void SurfaceTracker::State::refit_surfaces(const MapView &view) {
-    double scale_sum = 0, scale_weight = 0;
     for (TrackedSurface &surface : tracked) {
         std::vector<int> owned, open;
         double distance = 0;
@@ -125,7 +146,7 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
                 owned.push_back(static_cast<int>(i));
                 distance += points[i].distance;
             }
-            if (points[i].owner == surface.shown.id || points[i].owner < 0) open.push_back(static_cast<int>(i));
+            if (points[i].owner == surface.shown.id || points[i].owner == unexplained) open.push_back(static_cast<int>(i));
         }
         surface.shown.point_count = static_cast<int>(owned.size());
         if (owned.size() < 6) continue;
@@ -139,14 +160,28 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         surface.move_to(fit, free_fit, constraint, std::max(0.35, 1.0 / (1 + surface.updates)));
         const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
         surface.log_false_alarms = foothold::log_false_alarms(points, open, owned, fit, noise_scale, tests);
-        if (surface.is_confirmed) {
-            scale_sum += free_fit.residual_scale * static_cast<double>(owned.size());
-            scale_weight += static_cast<double>(owned.size());
+    }
+    learn_noise();
+}
+
+void SurfaceTracker::State::learn_noise() {
+    // From all that lies about as deep as a surface and within its outline, whether it was taken for a part of it or
+    // not: inliers alone would always confirm the tolerance that chose them.
+    std::vector<double> ratios;
+    for (const SurfacePoint &point : points) {
+        for (const TrackedSurface &surface : tracked) {
+            if (!surface.is_confirmed) continue;
+            const double distance = std::abs(surface.plane().distance(point.position));
+            if (distance > indistinct * point.distance || surface.plane().normal.dot(point.view) < 0.05) continue;
+            if (!surface.is_near_outline(surface.to_local(point.position), 0)) continue;
+            ratios.push_back(distance / point.sigma_along_normal(surface.plane().normal));
+            break;
         }
     }
-    if (scale_weight > 40) {
-        noise_scale = std::clamp(0.8 * noise_scale + 0.2 * scale_sum / scale_weight, 0.7, 3.0);
-    }
+    if (ratios.size() < 40) return;
+    const auto middle = ratios.begin() + static_cast<ptrdiff_t>(ratios.size() / 2);
+    std::nth_element(ratios.begin(), middle, ratios.end());
+    noise_scale = std::clamp(0.8 * noise_scale + 0.2 * 1.48 * *middle, 0.7, 3.5);
 }
 
 bool SurfaceTracker::State::is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const {
@@ -177,13 +212,13 @@ void SurfaceTracker::State::search_new(const MapView &view) {
     for (int round = 0; round < new_surfaces_per_update && tracked.size() < most_surfaces; ++round) {
         std::vector<int> available;
         for (size_t i = 0; i < points.size(); ++i) {
-            if (points[i].owner < 0) available.push_back(static_cast<int>(i));
+            if (points[i].owner == unexplained) available.push_back(static_cast<int>(i));
         }
         const auto candidate = find_plane(points, available, options, random);
         if (!candidate || candidate->log_false_alarms > meaningful) return;
         if (is_behind_known(*candidate, newest.camera_in_world)) {
             // Out of the way for this round, so that they don't hide what else is there.
-            for (int index : candidate->inliers) points[index].owner = 0;
+            for (int index : candidate->inliers) points[index].owner = set_aside;
             continue;
         }
         double distance = 0;
@@ -241,10 +276,15 @@ void SurfaceTracker::State::merge_coplanar() {
             const double distance = std::min(a.distance, b.distance);
             const double offset = std::hypot(a.shown.offset_sigma_m, b.shown.offset_sigma_m);
             const double tolerance = std::min(3 * offset + 0.004 * distance, 0.015 * distance);
-            bool same = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
-            same = same && std::abs(a.plane().distance(b.fit().centroid)) < tolerance;
-            same = same && std::abs(b.plane().distance(a.fit().centroid)) < tolerance * 2;
-            if (same) {
+            const double ab = std::abs(a.plane().distance(b.shown.to_world(b.shown.center)));
+            const double ba = std::abs(b.plane().distance(a.shown.to_world(a.shown.center)));
+            const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
+            bool same = parallel && ab < tolerance && ba < 2 * tolerance;
+            if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
+                std::min(ab, ba) < indistinct * distance && outlines_overlap(a, b)) {
+                // The nearer one would hide the other: they are one, seen with errors that its points share.
+                same = true;
+            } else if (same) {
                 const double reach = link_distance(distance);
                 const auto touches = [&](const TrackedSurface &outer, const TrackedSurface &inner) {
                     return std::any_of(inner.shown.boundary.begin(), inner.shown.boundary.end(), [&](const auto &p) {
@@ -262,6 +302,31 @@ void SurfaceTracker::State::merge_coplanar() {
             tracked[i].update_outline();
         }
     }
+}
+
+bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, bool scale_is_metric) const {
+    if (surface.shown.boundary.size() < 3) return false;
+    const double squared = surface.distance * surface.distance;
+    // A hand's breadth from arm's length; with a metre at hand never asking for more than a book.
+    const double least_area = scale_is_metric ? std::min(0.03 * squared, 0.045) : 0.03 * squared;
+    if (surface.shown.area < least_area) return false;
+    int steps = steps_to_confirm;
+    double least_meaning = meaningful;
+    if (surface.constraint() == GravityConstraint::none) {
+        // Slopes are rare, and clutter is full of them.
+        steps = 6;
+        least_meaning = 3 * meaningful;
+        if (surface.shown.point_count < 25) return false;
+    } else {
+        // A part of a surface that is known already will most likely grow together with it.
+        for (const TrackedSurface &other : tracked) {
+            if (!other.is_confirmed || angle_between(other.plane().normal, surface.plane().normal) > 0.1) continue;
+            const double apart = std::abs(other.plane().distance(surface.shown.to_world(surface.shown.center)));
+            if (apart < 0.02 * surface.distance) steps = 8;
+        }
+        if (steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming) return true;
+    }
+    return surface.standing >= steps && surface.log_false_alarms < least_meaning;
 }
 
 void SurfaceTracker::State::judge(const MapView &view) {
@@ -296,9 +361,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
             --surface->standing;
         }
         ++surface->updates;
-        const bool enough = surface->standing >= steps_to_confirm ||
-                            (surface->standing > 0 && surface->log_false_alarms < overwhelming);
-        if (!surface->is_confirmed && enough && surface->shown.boundary.size() >= 3) {
+        if (!surface->is_confirmed && is_convincing(*surface, view.scale_is_metric)) {
             surface->is_confirmed = true;
             events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
         }

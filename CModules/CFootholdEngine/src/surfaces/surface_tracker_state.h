@@ -44,6 +44,8 @@ struct SurfaceTracker::State {
     bool is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const;
     void absorb(TrackedSurface &keeper, TrackedSurface &other);
     void merge_coplanar();
+    void learn_noise();
+    bool is_convincing(const TrackedSurface &surface, bool scale_is_metric) const;
     void judge(const MapView &view);
     void publish(const MapView &view);
 };
