@@ -70,7 +70,8 @@ public final class ProcessJob {
                 )
             }
             return Tap(
-                nanoseconds: Int64((request.seconds * 1e9).rounded()), template: try ObjectLibrary.template(request.name),
+                nanoseconds: Int64((request.seconds * 1e9).rounded()),
+                template: try ObjectLibrary.template(request.name),
                 pixel: pixel, request: request)
         }
         // In time order; what comes at the same time stays in the order in which it was asked for.
