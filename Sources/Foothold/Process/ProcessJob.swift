@@ -112,7 +112,7 @@ public final class ProcessJob {
         let frames = DecodeAhead(source)
         var sessionOptions = SceneSession.Options()
         sessionOptions.language = options.language
-        sessionOptions.objectName = options.placements.first?.name
+        sessionOptions.objectName = taps.first?.template.name
         sessionOptions.wantsFeatures = options.showsDebugOverlay
         let session = try SceneSession(source: info, options: sessionOptions)
         let writer = try SessionWriter(folder: folder)
