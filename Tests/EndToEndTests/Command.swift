@@ -21,11 +21,11 @@ struct Command {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// - Parameters:
-    ///   - name: which of the commands.
+    ///   - name: which of the built commands.
     ///   - folder: the working directory.
     ///   - whileRunning: called with the running process.
     static func run(
-        _ name: String = "foothold", _ arguments: [String], in folder: URL, whileRunning: ((Process) throws -> Void)? = nil
+        _ arguments: [String], of name: String = "foothold", in folder: URL, whileRunning: ((Process) throws -> Void)? = nil
     ) throws -> Outcome {
         let executable = Self.folder.appendingPathComponent(name)
         try #require(

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ExampleTests {
     @Test func theLibraryExamplePutsABoxOnASurface() throws {
         let folder = try TemporaryFolder()
-        let outcome = try Command.run("StandingBoxExample", [Clips.sample.path], in: folder.url)
+        let outcome = try Command.run([Clips.sample.path], of: "StandingBoxExample", in: folder.url)
         #expect(outcome.status == 0, "\(outcome.errors)")
         let lines = outcome.output.split(separator: "\n")
         let surface = try #require(lines.firstIndex { $0.contains("surface of") })
