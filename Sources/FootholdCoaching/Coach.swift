@@ -34,6 +34,7 @@ public struct Coach: Sendable {
     private var diagnostician: Diagnostician
     private var scheduler: HintScheduler
     private var nextID = 1
+    private var startSeconds: Double?
 
     /// - Parameters:
     ///   - language: BCP 47; English where there are no words in it.
@@ -57,6 +58,7 @@ public struct Coach: Sendable {
     public mutating func update(_ result: FrameResult, context: CoachingContext) -> [HintEvent] {
         diagnosis = diagnostician.update(result)
         gettingStarted.update(result, diagnostician.measures)
+        startSeconds = startSeconds ?? result.seconds
         let name = context.objectName ?? objectName
         let timing = scheduler.timing
         func text(_ cause: HintCause, _ level: HintCatalogue.Level) -> String {
@@ -81,6 +83,9 @@ public struct Coach: Sendable {
 
     /// The most useful thing to say: what is wrong, otherwise what to do next.
     private func wanted(_ result: FrameResult, _ context: CoachingContext) -> HintCause? {
+        // Nobody is corrected in the first seconds; they are invited.
+        let isBeginning = result.seconds - (startSeconds ?? 0) < scheduler.timing.quiet
+        if isBeginning && result.surfaces.isEmpty { return .lookAround }
         if let cause = diagnosis.cause { return cause }
         if result.surfaces.isEmpty { return .lookAround }
         let canPlace = result.worldFromCamera != nil && context.placedCount == 0 && context.pendingCount == 0

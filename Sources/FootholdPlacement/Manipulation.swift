@@ -263,7 +263,11 @@ extension PlacementSession {
             standing[index].placedNanoseconds = now
             standing[index].surfaceVersionNanoseconds = .min
         }
-        let after = standing[index]
+        var after = standing[index]
+        if held.hasTurned {
+            after.attention?.restHeading = after.heading.target
+            standing[index] = after
+        }
         let before = held.before
         var kinds: [ObjectEvent.Kind] = []
         if held.hasMoved, after.motion.target.distance(to: before.motion.target) > 1e-4 { kinds.append(.moved) }

@@ -34,7 +34,7 @@ public struct PlacementConfiguration: Hashable, Sendable {
     /// How long after placing a surface found late or corrected still moves the object along the ray of the tap.
     public var refinementSeconds = 6.0
     /// How long an object is left past an edge, which may still grow, before it is nudged in.
-    public var nudgeDelaySeconds = 1.0
+    public var nudgeDelaySeconds = 2.0
     /// Objects rest with at least this share of their underside on the surface.
     public var minimumSupport = 0.5
     /// Objects of an ended world are taken to the new one after a gap up to this long, and removed after a longer one.
@@ -58,6 +58,16 @@ public struct PlacementConfiguration: Hashable, Sendable {
     public var transferring = MotionLimits(speed: 4, acceleration: 30, response: 14)
     /// Turning and resizing under two fingers.
     public var twisting = MotionLimits(speed: 14, acceleration: 250, response: 60)
+
+    /// An attentive object that looks at the camera turns at most this fast, …
+    public var gazing = MotionLimits(speed: 1.2, acceleration: 3, response: 4)
+    /// … this far to either side of how it was put down, …
+    public var gazeRange = 2.1
+    /// … and only once the camera is this far off its line of sight, radians.
+    public var gazeTolerance = 0.3
+    /// The camera is near from the one distance on, and away again from the other.
+    public var nearDistance = 0.8
+    public var awayDistance = 1.0
 
     /// An object goes to another surface when the finger has been on that for this long.
     public var surfaceSwitchSeconds = 0.12

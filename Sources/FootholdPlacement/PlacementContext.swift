@@ -51,11 +51,13 @@ public struct PlacementContext {
 public struct PlacementOutput: Hashable, Sendable {
     public var objectEvents: [ObjectEvent] = []
     public var feedback: [FeedbackEvent] = []
+    public var attention: [AttentionEvent] = []
 
     public init() {}
 
     public static func += (a: inout PlacementOutput, b: PlacementOutput) {
         a.objectEvents += b.objectEvents
         a.feedback += b.feedback
+        a.attention += b.attention
     }
 }

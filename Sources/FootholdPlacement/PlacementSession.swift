@@ -153,6 +153,7 @@ public struct PlacementSession: Sendable {
             output += reconcile(context)
             refineProvisional(context)
             output += hold(context)
+            output += attend(context)
         }
         advance(from: advancedTo ?? now, eye: context.worldFromCamera?.position)
         advancedTo = now

@@ -26,6 +26,8 @@ struct StandingObject: Hashable, Sendable {
     var isSelected = false
     /// True while two fingers turn or resize it.
     var isTwisted = false
+    /// Nil for objects that don't mind the camera.
+    var attention: AttentionState?
 
     /// When it was put here, for the time that refinement lasts.
     var placedNanoseconds: Int64
@@ -156,7 +158,9 @@ struct StandingObject: Hashable, Sendable {
             }
         }
         upright.step(configuration.tilting, dt: dt)
-        heading.step(isTwisted ? configuration.twisting : configuration.turning, dt: dt)
+        let looks = attention?.attention.looksAtCamera ?? false
+        let turning = isTwisted ? configuration.twisting : looks ? configuration.gazing : configuration.turning
+        heading.step(turning, dt: dt)
         size.step(isTwisted ? configuration.twisting : configuration.resizing, dt: dt)
         // The size is let go of only when the place is nearly reached, so that one thing happens at a time.
         if motion.position.distance(to: motion.target) < 0.05 || purpose != .settling {

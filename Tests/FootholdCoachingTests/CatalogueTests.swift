@@ -101,9 +101,8 @@ import Testing
             let text = catalogue.text(for: .ready, objectName: name)
             #expect(text.hasPrefix(expected + " "), "\(text)")
         }
-        let relocalizing = catalogue.text(for: .relocalizing, level: .fuller, objectName: "화분")
-        #expect(relocalizing.hasPrefix("화분이 "))
-        #expect(catalogue.text(for: .relocalizing, level: .fuller, objectName: "의자").hasPrefix("의자가 "))
+        #expect(catalogue.text(for: .lookAround, level: .fuller, objectName: "화분").hasPrefix("아직 화분이 "))
+        #expect(catalogue.text(for: .lookAround, level: .fuller, objectName: "의자").hasPrefix("아직 의자가 "))
     }
 
     @Test func anUnknownLanguageFallsBackToEnglishAndARegionToItsLanguage() {

@@ -145,7 +145,7 @@ import Testing
         #expect(world.object.isProvisional && world.object.surfaceID == 1)
         world.run(0.5)
         #expect(abs(world.object.worldFromObject.position.x - 0.8) < 1e-6)
-        world.run(3)
+        world.run(5)
         let point = world.object.worldFromObject.position
         #expect(world.surfaces[0].contains(localPoint: SIMD2(point.x, point.z)) && point.x > 0.35)
         #expect(!world.object.isProvisional)
