@@ -102,6 +102,9 @@ let package = Package(
             name: "FootholdTool",
             dependencies: ["Foothold", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Sources/FootholdTool"),
+        // The example's sources, so that every test run builds them; they are a package of their own too.
+        .executableTarget(
+            name: "StandingBoxExample", dependencies: ["Foothold"], path: "Examples/StandingBox/Sources/StandingBox"),
 
         // Tests
         tests("CFootholdKernelsTests", ["CFootholdKernels"]),

@@ -6,7 +6,9 @@ struct FootholdCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "foothold",
         abstract: "Finds where things can stand: camera motion, surfaces and standing objects from ordinary video.",
-        subcommands: [ProcessCommand.self, EvaluateCommand.self, BenchCommand.self, DoctorCommand.self, VersionCommand.self])
+        subcommands: [
+            ProcessCommand.self, EvaluateCommand.self, BenchCommand.self, DoctorCommand.self, VersionCommand.self,
+        ])
 
     static func main() {
         do {

@@ -52,7 +52,7 @@ struct ProcessCommand: ParsableCommand {
         defer { bar.finish() }
         let report = try job.run(cancellation: interrupts.cancellation) { bar.update(done: $0, total: $1) }
         bar.finish()
-        report.notices.forEach { Failure.say($0) }
+        for notice in report.notices { Failure.say(notice) }
         print(ReportText.lines(report, output: job.output, writesVideo: !noVideo).joined(separator: "\n"))
     }
 

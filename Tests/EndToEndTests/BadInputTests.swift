@@ -44,6 +44,12 @@ import Testing
         #expect(message.contains("one-frame.mp4") && message.contains("only one frame"))
     }
 
+    @Test(arguments: ["smallest.mp4", "picture.jpg"])
+    func picturesTooSmallToSeeAnythingIn(name: String) throws {
+        let message = try refusal([Clips.fixture(name).path], leaves: [])
+        #expect(message.contains(name) && message.contains("160×120"))
+    }
+
     @Test func aSoundRecording() throws {
         let message = try refusal([Clips.fixture("sound.mp4").path], leaves: [])
         #expect(message.contains("sound.mp4"))

@@ -13,24 +13,23 @@ struct Command {
         var errorLines: [Substring] { errors.split(separator: "\n") }
     }
 
-    /// Beside the test bundle, where one build puts both.
-    static let executable: URL = {
-        let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        return bundle.deletingLastPathComponent().appendingPathComponent("foothold")
-    }()
+    /// Where one build puts the test bundle and the commands.
+    static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
     /// The repository.
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// - Parameters:
+    ///   - name: which of the built commands.
     ///   - folder: the working directory.
     ///   - whileRunning: called with the running process.
     static func run(
-        _ arguments: [String], in folder: URL, whileRunning: ((Process) throws -> Void)? = nil
+        _ arguments: [String], of name: String = "foothold", in folder: URL, whileRunning: ((Process) throws -> Void)? = nil
     ) throws -> Outcome {
+        let executable = Self.folder.appendingPathComponent(name)
         try #require(
-            FileManager.default.isExecutableFile(atPath: executable.path), "the command is built beside the tests")
+            FileManager.default.isExecutableFile(atPath: executable.path), "\(name) is built beside the tests")
         // Outside the working directory, so that tests can say what is in there. Files, since full pipes would block.
         let logs = try TemporaryFolder()
         let process = Process()

@@ -19,7 +19,9 @@ import Testing
         #expect(outcome.output.wholeMatch(of: /foothold \d+\.\d+\.\d+\n/) != nil)
     }
 
-    @Test(arguments: [[], ["--help"], ["process", "--help"], ["evaluate", "--help"], ["bench", "pipeline", "--help"]])
+    @Test(arguments: [
+        [], ["--help"], ["process", "--help"], ["evaluate", "--help"], ["bench", "pipeline", "--help"],
+    ])
     func helpGoesToStandardOutput(arguments: [String]) throws {
         let outcome = try Command.run(arguments, in: folder.url)
         #expect(outcome.status == 0)

@@ -28,7 +28,9 @@ import Testing
         #expect(request.seconds == 1)
     }
 
-    @Test(arguments: ["chair", "chair@", "chair@10", "chair@10,20@-1", "@10,20", "chair@a,b", "chair@10,20,30", "chair@nan,1"])
+    @Test(arguments: [
+        "chair", "chair@", "chair@10", "chair@10,20@-1", "@10,20", "chair@a,b", "chair@10,20,30", "chair@nan,1",
+    ])
     func refusesWhatItCannotRead(text: String) {
         #expect(throws: UsageError.self) { try PlacementRequest(parsing: text) }
     }

@@ -92,7 +92,9 @@ import Testing
     @Test func trajectoriesHaveOneLineForEachTrackedFrame() throws {
         let tracked = try #require(try run.object("summary.json")["trackedFrames"] as? Int)
         for name in ["trajectory.tum", "trajectory_refined.tum"] {
-            let rows = try run.text(name).split(separator: "\n").map { $0.split(separator: " ").compactMap { Double($0) } }
+            let rows = try run.text(name).split(separator: "\n").map {
+                $0.split(separator: " ").compactMap { Double($0) }
+            }
             #expect(rows.count == tracked, "\(name)")
             for row in rows {
                 try #require(row.count == 8)

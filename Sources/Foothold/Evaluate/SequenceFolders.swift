@@ -18,7 +18,8 @@ public enum SequenceFolders {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let found = names.sorted().map { folder.appendingPathComponent($0, isDirectory: true) }.filter(isSequence)
         guard !found.isEmpty else {
-            throw UsageError("\(path) holds no sequence: it should have intrinsics.json and a video, or folders that do")
+            throw UsageError(
+                "\(path) holds no sequence: it should have intrinsics.json and a video, or folders that do")
         }
         return found
     }

@@ -12,7 +12,7 @@ public enum ObjectLibrary {
         do {
             let model = try ModelInfo(path: name)
             return ObjectTemplate(
-                name: file.deletingPathExtension().lastPathComponent, model: file.path, size: model.size,
+                name: file.deletingPathExtension().lastPathComponent, model: name, size: model.size,
                 alignment: .any)
         } catch {
             throw UsageError("--place \(name): \(error)")

@@ -70,7 +70,8 @@ public final class ProcessJob {
                 )
             }
             return Tap(
-                nanoseconds: Int64((request.seconds * 1e9).rounded()), template: try ObjectLibrary.template(request.name),
+                nanoseconds: Int64((request.seconds * 1e9).rounded()),
+                template: try ObjectLibrary.template(request.name),
                 pixel: pixel, request: request)
         }
         // In time order; what comes at the same time stays in the order in which it was asked for.
@@ -111,7 +112,7 @@ public final class ProcessJob {
         let frames = DecodeAhead(source)
         var sessionOptions = SceneSession.Options()
         sessionOptions.language = options.language
-        sessionOptions.objectName = options.placements.first?.name
+        sessionOptions.objectName = taps.first?.template.name
         sessionOptions.wantsFeatures = options.showsDebugOverlay
         let session = try SceneSession(source: info, options: sessionOptions)
         let writer = try SessionWriter(folder: folder)

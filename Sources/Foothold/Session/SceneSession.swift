@@ -46,13 +46,21 @@ public final class SceneSession {
     private var coach: Coach
     private var placement = PlacementSession()
     private var waitingTaps: [(template: ObjectTemplate, pixel: SIMD2<Double>)] = []
+    /// What the engine needs at least, pixels.
+    private static let smallestSide = 64
     /// Every object as the last event told it.
     private var toldObjects: [Int: PlacedObject] = [:]
 
     /// - Parameter source: what is known of the frames to come: their size, the camera, inertial readings. Where the
     ///   camera is unknown it is guessed from the picture's shape, and refined while tracking.
-    /// - Throws: `TrackingError` for a camera that makes no sense.
+    /// - Throws: `UsageError` for pictures too small to see anything in, `TrackingError` for a camera that makes no
+    ///   sense.
     public init(source: SourceInfo, options: Options = Options()) throws {
+        guard min(source.width, source.height) >= Self.smallestSide else {
+            throw UsageError(
+                "\(source.name) has pictures of \(source.width)×\(source.height) pixels, too small to follow anything in: "
+                    + "use a recording of at least 160×120")
+        }
         intrinsics = source.intrinsics ?? .guess(width: source.width, height: source.height)
         world = try WorldSession(
             configuration: .init(intrinsics: intrinsics, wantsFeatures: options.wantsFeatures))

@@ -23,7 +23,9 @@ struct StandingBox {
                 hasTapped = true
             }
             for event in scene.objectEvents {
-                print("\(frame.seconds) s: \(event.object.name) \(event.kind) at \(event.object.worldFromObject.position)")
+                print(
+                    "\(frame.seconds) s: \(event.object.name) \(event.kind) at \(event.object.worldFromObject.position)"
+                )
             }
         }
     }
