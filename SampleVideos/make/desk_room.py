@@ -71,8 +71,10 @@ def desk(scene):
     scene.box("drawers", (0.38, 0.50, 0.56), (-0.44, 1.62, 0.02), {"": Look("paint", (0.7, 0.7), gloss=0.4)}, light=192)
     for level in range(3):
         z = 0.05 + level * 0.18
-        scene.box(f"drawer_{level}", (0.35, 0.012, 0.16), (-0.44, 1.364, z), {"": PALE}, light=64)
+        scene.box(f"drawer_{level}", (0.35, 0.012, 0.16), (-0.44, 1.364, z), {"": PALE}, light=64,
+                  counts_as="drawers.front")
         scene.box(f"handle_{level}", (0.11, 0.02, 0.012), (-0.44, 1.348, z + 0.10), {"": SLATE}, light=32)
+    scene.shift_plane("drawers.front", 0.012)
 
 
 def on_the_desk(scene):
@@ -123,7 +125,8 @@ def monitor(scene, z):
     screen = Look("screen", gloss=0.8, roughness=0.12, glow=(0.46, 0.48, 0.52))
     scene.box("monitor", (0.54, 0.035, 0.325), at, {"": SLATE}, 0.05, light=128)
     in_front = (at[0] + 0.0009, at[1] - 0.0183, at[2] + 0.0125)
-    scene.box("screen", (0.52, 0.002, 0.300), in_front, {"front": screen, "": SLATE}, 0.05, light=128, counts_as="monitor.front")
+    scene.box("screen", (0.52, 0.002, 0.300), in_front, {"front": screen, "": SLATE}, 0.05, light=128,
+              counts_as="monitor.front")
     scene.box("monitor_neck", (0.06, 0.03, 0.14), (0.035, 1.835, z), {"": SLATE}, 0.05, light=64)
     scene.box("monitor_foot", (0.24, 0.19, 0.010), (0.03, 1.81, z), {"": SLATE}, 0.05, light=128, counts_as="desk.top")
     path = [(0.06, 1.84, z + 0.16), (0.10, 1.90, z + 0.05), (0.14, 1.93, z + 0.004), (0.26, 1.95, z + 0.003),
@@ -160,6 +163,7 @@ def keyboard(scene, z):
     keys.matrix_world = base.matrix_world.copy()
     keys.location.z = z
     keys["counts_as"] = "keyboard.top"
+    scene.shift_plane("keyboard.top", 0.0052)
     path = [(-0.05, 1.585, z + 0.006), (-0.06, 1.64, z + 0.003), (-0.02, 1.72, z + 0.003), (-0.12, 1.83, z + 0.003),
             (-0.16, 1.975, z + 0.003), (-0.16, 1.99, z - 0.05)]
     scene.tube("keyboard_cable", smooth(path), 0.0022, Look("slate"))

@@ -55,7 +55,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("output", type=pathlib.Path)
-    parser.add_argument("--crf", type=int, default=22)
+    parser.add_argument("--crf", type=int, default=19)
     parser.add_argument("--lossless", type=pathlib.Path, help="also keep the frames that go into the encoder")
     options = parser.parse_args()
     intrinsics = json.loads((options.work / "intrinsics.json").read_text())

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Remakes SampleVideos/desk. Wants Debian's blender, ffmpeg, python3-numpy, python3-opencv, python3-pil, fonts-dejavu-core.
+# Remakes SampleVideos/desk. Wants Debian's blender, ffmpeg, python3-numpy, python3-opencv, python3-pil and
+# fonts-dejavu-core.
 # Takes about half an hour on two cores; stopped, it goes on with the frames that are missing.
 #   ./make.sh [WORK_FOLDER]
 set -eu
@@ -10,7 +11,8 @@ mkdir -p "$work"
 export PYTHONDONTWRITEBYTECODE=1
 
 for tool in blender ffmpeg python3; do
-    command -v "$tool" > /dev/null || { echo "make.sh: $tool is missing; install it with: apt-get install $tool" >&2; exit 1; }
+    command -v "$tool" > /dev/null ||
+        { echo "make.sh: $tool is missing; install it with: apt-get install $tool" >&2; exit 1; }
 done
 
 in_blender() {
@@ -43,5 +45,5 @@ if [ ! -f "$work/planes.json" ]; then
 fi
 
 echo "Video"
-python3 "$here/finish.py" "$work" "$here/../desk" --lossless "$work/developed"
+python3 "$here/finish.py" "$work" "$here/../desk"
 python3 "$here/check_truth.py" "$here/../desk" "$work"

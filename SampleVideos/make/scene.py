@@ -150,8 +150,16 @@ class Scene:
             alignment = "vertical"
         sides = [math.dist(polygon[i], polygon[(i + 1) % 4]) for i in range(2)]
         self.planes.append(
-            dict(label=label, thing=thing, alignment=alignment, normal=normal, polygon=polygon, area_m2=sides[0] * sides[1])
+            dict(
+                label=label, thing=thing, alignment=alignment, normal=normal, polygon=polygon,
+                area_m2=sides[0] * sides[1],
+            )
         )
+
+    def shift_plane(self, label, distance):
+        """Moves a plane along its normal, to where most of what counts as it has its face (drawers, keys)."""
+        plane = next(plane for plane in self.planes if plane["label"] == label)
+        plane["polygon"] = [[c + distance * n for c, n in zip(p, plane["normal"])] for p in plane["polygon"]]
 
     def add_quilt_landmarks(self, corners, rows=7, columns=6):
         """Crossings between patches: `textures.quilt` draws rows × columns of them over the whole face."""
@@ -162,7 +170,10 @@ class Scene:
                 self.landmarks.append([round(c, 9) for c in point])
 
     def lathe(self, name, profile, at, look, steps=40, light=88, inside=None):
-        """Turns (radius, height) pairs about the vertical axis. `inside`: a second look from that profile index on."""
+        """Turns (radius, height) pairs about the vertical axis.
+
+        `inside`: an index into the profile and the look that is used from there on.
+        """
         vertices, faces, uvs, face_looks = [], [], [], []
         lengths = [0.0]
         for a, b in zip(profile, profile[1:]):
