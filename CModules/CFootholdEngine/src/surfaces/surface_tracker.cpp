@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "surfaces/outline.h"
 #include "surfaces/plane_search.h"
@@ -53,7 +54,7 @@ bool evidence_overlaps(const TrackedSurface &a, const TrackedSurface &b) {
             shared += outer.grid.at(outer.to_local(point)) >= EvidenceGrid::supported;
         }
     }
-    return shared * 3 > supported;
+    return shared * 2 > supported;
 }
 
 double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
@@ -173,44 +174,105 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
         surface.log_false_alarms = foothold::log_false_alarms(points, open, owned, fit, noise_scale, tests);
     }
+    reconsider(view);
     learn_noise();
 }
 
+void SurfaceTracker::State::adopt(const PlaneCandidate &candidate, TrackedSurface &surface) {
+    surface.move_to(candidate.fit, candidate.free_fit, candidate.constraint, 1);
+    surface.shown.point_count = static_cast<int>(candidate.inliers.size());
+    surface.log_false_alarms = candidate.log_false_alarms;
+    // What was known of its extent was another plane's.
+    surface.grid = EvidenceGrid(surface.grid.cell_size());
+    surface.members.clear();
+    for (int index : candidate.inliers) {
+        points[index].owner = surface.shown.id;
+        const Eigen::Vector2d local = surface.to_local(points[index].position);
+        surface.grid.add(local, EvidenceGrid::supported);
+        surface.members.push_back({points[index].id, local});
+    }
+    surface.sort_members();
+}
+
+void SurfaceTracker::State::reconsider(const MapView &view) {
+    // Points get surer with time: what once looked like one plane may be a step between two, and a fit that only
+    // ever improves itself would never see it. One surface a time is searched anew.
+    if (tracked.empty()) return;
+    TrackedSurface &surface = tracked[next_reconsidered++ % tracked.size()];
+    std::vector<int> nearby;
+    int present = 0;
+    for (size_t i = 0; i < points.size(); ++i) {
+        const SurfacePoint &point = points[i];
+        const double distance = std::abs(surface.plane().distance(point.position));
+        if (point.owner > 0 && point.owner != surface.shown.id) continue;
+        if (distance > hardly_distinct * point.distance) continue;
+        if (!surface.is_near_outline(surface.to_local(point.position), 0)) continue;
+        nearby.push_back(static_cast<int>(i));
+        present += distance < inlier_tolerance(point, surface.plane().normal, noise_scale);
+    }
+    PlaneSearchOptions options;
+    options.up = view.up_in_world;
+    options.up_sigma_rad = view.up_sigma_rad;
+    options.noise_scale = noise_scale;
+    options.horizontal_hypotheses = 3;
+    options.vertical_hypotheses = 12;
+    options.free_hypotheses = 12;
+    const auto better = find_plane(points, nearby, options, random);
+    if (!better || better->log_false_alarms > meaningful) return;
+    if (static_cast<double>(better->inliers.size()) < 1.25 * present + 4) return;
+    for (int index : nearby) points[index].owner = unexplained;
+    adopt(*better, surface);
+}
+
 void SurfaceTracker::State::learn_noise() {
-    // From all that lies about as deep as a surface and within its outline, whether it was taken for a part of it or
-    // not: inliers alone would always confirm the tolerance that chose them.
+    // From differences between neighbours: they share the errors of poses and of the surface's own fit, so that
+    // what is left is the points' own noise. Neighbours on different levels are few, and a median doesn't mind.
     std::vector<double> ratios;
-    for (const SurfacePoint &point : points) {
-        for (const TrackedSurface &surface : tracked) {
-            if (!surface.is_confirmed) continue;
-            const double distance = std::abs(surface.plane().distance(point.position));
-            if (distance > indistinct * point.distance || surface.plane().normal.dot(point.view) < 0.05) continue;
-            if (!surface.is_near_outline(surface.to_local(point.position), 0)) continue;
-            ratios.push_back(distance / point.sigma_along_normal(surface.plane().normal));
-            break;
+    std::unordered_map<int64_t, int> last_in_cell;
+    for (const TrackedSurface &surface : tracked) {
+        if (!surface.is_confirmed) continue;
+        last_in_cell.clear();
+        const double cell = 0.06 * surface.distance;
+        for (size_t i = 0; i < points.size(); ++i) {
+            const SurfacePoint &point = points[i];
+            const double distance = surface.plane().distance(point.position);
+            if (std::abs(distance) > hardly_distinct * point.distance) continue;
+            if (point.owner != surface.shown.id && point.owner > 0) continue;
+            const Eigen::Vector2d local = surface.to_local(point.position);
+            if (!surface.is_near_outline(local, 0)) continue;
+            const int64_t key = static_cast<int64_t>(std::floor(local.x() / cell)) * 1'000'003 +
+                                static_cast<int64_t>(std::floor(local.y() / cell));
+            const auto [entry, is_first] = last_in_cell.emplace(key, static_cast<int>(i));
+            if (is_first) continue;
+            const SurfacePoint &other = points[entry->second];
+            const Eigen::Vector3d &normal = surface.plane().normal;
+            const double deviation = std::hypot(point.sigma_along_normal(normal), other.sigma_along_normal(normal));
+            ratios.push_back(std::abs(distance - surface.plane().distance(other.position)) / deviation);
+            entry->second = static_cast<int>(i);
         }
     }
-    if (ratios.size() < 40) return;
+    if (ratios.size() < 30) return;
     const auto middle = ratios.begin() + static_cast<ptrdiff_t>(ratios.size() / 2);
     std::nth_element(ratios.begin(), middle, ratios.end());
     noise_scale = std::clamp(0.8 * noise_scale + 0.2 * 1.48 * *middle, 0.7, 3.5);
 }
 
-bool SurfaceTracker::State::is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const {
+bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_t id,
+                                            const Eigen::Vector3d &camera) const {
     // What appears beyond a surface that is known to be there is a reflection in it, or lies behind glass.
     for (const TrackedSurface &surface : tracked) {
-        if (!surface.is_confirmed) continue;
+        if (!surface.is_confirmed || surface.shown.id == id) continue;
         const double front = surface.plane().distance(camera);
         if (front <= 0) continue;
-        int hidden = 0;
-        for (int index : candidate.inliers) {
+        size_t hidden = 0;
+        for (int index : indices) {
             const SurfacePoint &point = points[index];
             const double behind = -surface.plane().distance(point.position);
             if (behind < 2 * inlier_tolerance(point, surface.plane().normal, noise_scale)) continue;
             const Eigen::Vector3d crossing = camera + (point.position - camera) * (front / (front + behind));
             if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++hidden;
         }
-        if (hidden * 10 > static_cast<int>(candidate.inliers.size()) * 6) return true;
+        if (hidden * 10 > indices.size() * 6) return true;
     }
     return false;
 }
@@ -221,6 +283,9 @@ void SurfaceTracker::State::search_new(const MapView &view) {
     options.up = view.up_in_world;
     options.up_sigma_rad = view.up_sigma_rad;
     options.noise_scale = noise_scale;
+    std::vector<int> everything(points.size());
+    std::iota(everything.begin(), everything.end(), 0);
+    options.everything = everything;
     for (int round = 0; round < new_surfaces_per_update && tracked.size() < most_surfaces; ++round) {
         std::vector<int> available;
         for (size_t i = 0; i < points.size(); ++i) {
@@ -228,7 +293,7 @@ void SurfaceTracker::State::search_new(const MapView &view) {
         }
         const auto candidate = find_plane(points, available, options, random);
         if (!candidate || candidate->log_false_alarms > meaningful) return;
-        if (is_behind_known(*candidate, newest.camera_in_world)) {
+        if (is_behind_known(candidate->inliers, set_aside, newest.camera_in_world)) {
             // Out of the way for this round, so that they don't hide what else is there.
             for (int index : candidate->inliers) points[index].owner = set_aside;
             continue;
@@ -240,15 +305,7 @@ void SurfaceTracker::State::search_new(const MapView &view) {
                                newest.world_from_camera_rotation.col(0), view.up_in_world, distance);
         surface.shown.id = next_id++;
         surface.shown.first_seen_ns = view.newest_timestamp_ns;
-        surface.shown.point_count = static_cast<int>(candidate->inliers.size());
-        surface.log_false_alarms = candidate->log_false_alarms;
-        for (int index : candidate->inliers) {
-            points[index].owner = surface.shown.id;
-            const Eigen::Vector2d local = surface.to_local(points[index].position);
-            surface.grid.add(local, EvidenceGrid::supported);
-            surface.members.push_back({points[index].id, local});
-        }
-        surface.sort_members();
+        adopt(*candidate, surface);
         tracked.push_back(std::move(surface));
     }
 }
@@ -331,12 +388,12 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     const double least_area = view.scale_is_metric ? std::min(0.03 * squared, 0.045) : 0.03 * squared;
     if (surface.shown.area < least_area) return false;
     int steps = steps_to_confirm;
-    double least_meaning = meaningful;
+    double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
     if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
         // Slopes are rare, and clutter is full of them.
         steps = 6;
         least_meaning = 3 * meaningful;
-        if (surface.shown.point_count < 25) return false;
+        if (surface.shown.point_count < 25 || surface.shown.area < 2 * least_area) return false;
     } else {
         // A part of a surface that is known already will most likely grow together with it.
         for (const TrackedSurface &other : tracked) {
@@ -380,8 +437,15 @@ void SurfaceTracker::State::judge(const MapView &view) {
         const bool in_view = support + against >= 4;
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad = surface->log_false_alarms > 0 || against > 2 * support;
-            surface->standing = std::min(highest_standing, surface->standing + (good ? 1 : bad ? -2 : 0));
+            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support;
+            std::vector<int> members;
+            for (const SurfaceMember &member : surface->members) {
+                const int index = index_of(member.point_id);
+                if (index >= 0) members.push_back(index);
+            }
+            const bool hidden = is_behind_known(members, surface->shown.id, newest.camera_in_world);
+            surface->standing =
+                std::min(highest_standing, surface->standing + (bad ? -2 : hidden ? -1 : good ? 1 : 0));
         } else if (!surface->is_confirmed || is_expected(*surface, newest)) {
             // Looked at, but not a trace of it.
             --surface->standing;
