@@ -104,7 +104,10 @@ let package = Package(
             path: "Sources/FootholdTool"),
 
         // Tests
-        tests("CFootholdKernelsTests", ["CFootholdKernels"]),
+        .target(
+            name: "CAllocationCounter", path: "CModules/CAllocationCounter", sources: ["src"],
+            publicHeadersPath: "include"),
+        tests("CFootholdKernelsTests", ["CFootholdKernels", "CAllocationCounter"]),
         tests("CFootholdEngineTests", ["CFootholdEngine", "CFootholdEngineChecks"]),
         tests("FootholdSceneTests", ["FootholdScene"]),
         .testTarget(
