@@ -107,7 +107,10 @@ let package = Package(
             name: "StandingBoxExample", dependencies: ["Foothold"], path: "Examples/StandingBox/Sources/StandingBox"),
 
         // Tests
-        tests("CFootholdKernelsTests", ["CFootholdKernels"]),
+        .target(
+            name: "CAllocationCounter", path: "CModules/CAllocationCounter", sources: ["src"],
+            publicHeadersPath: "include"),
+        tests("CFootholdKernelsTests", ["CFootholdKernels", "CAllocationCounter"]),
         tests("CFootholdEngineTests", ["CFootholdEngine", "CFootholdEngineChecks"]),
         tests("FootholdSceneTests", ["FootholdScene"]),
         .testTarget(

@@ -42,6 +42,7 @@ struct Tables {
     Tables() {
         KernelTable scalar = {};
         scalar.name = "SCALAR";
+        scalar.vector_bytes = [] { return 1; };
         AddScalarPyramid(&scalar);
         AddScalarCorners(&scalar);
         AddScalarKlt(&scalar);
@@ -87,6 +88,8 @@ using namespace foothold::kernels;
 extern "C" {
 
 const char *fh_simd_name(void) { return Kernels().name; }
+
+int32_t fh_simd_vector_bytes(void) { return Kernels().vector_bytes(); }
 
 int32_t fh_simd_count(void) { return AllTables().count; }
 

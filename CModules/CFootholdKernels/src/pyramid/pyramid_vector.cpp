@@ -121,7 +121,10 @@ void MeanRows(const uint8_t *top, const uint8_t *bottom, int32_t out_width, uint
     }
 }
 
+int32_t VectorBytes() { return static_cast<int32_t>(hn::Lanes(hn::ScalableTag<uint8_t>())); }
+
 void AddPyramid(KernelTable *table) {
+    table->vector_bytes = VectorBytes;
     table->filter_row_halving = FilterRowHalving;
     table->filter_row = FilterRow;
     table->combine_rows = CombineRows;
