@@ -1,3 +1,4 @@
+import CFootholdEngine
 import CFootholdEngineChecks
 import Testing
 

@@ -48,8 +48,8 @@ struct Recording: Sendable {
     }
 }
 
-/// What a session said about a recording.
-struct Run {
+/// What a session said about a recording. Made once and then only read, so tests of one suite may share it.
+struct Run: @unchecked Sendable {
     var session: WorldSession
     var results: [FrameResult]
     var recording: Recording

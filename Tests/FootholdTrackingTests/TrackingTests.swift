@@ -1,3 +1,4 @@
+import FootholdEvaluation
 import FootholdScene
 import FootholdSynthesis
 import FootholdTracking

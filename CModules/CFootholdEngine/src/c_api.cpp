@@ -7,7 +7,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "CFootholdEngine.h"
+#include "fh_engine.h"
 #include "session/point_raycast.h"
 #include "session/session_core.h"
 

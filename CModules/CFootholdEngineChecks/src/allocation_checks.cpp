@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "CFootholdEngine.h"
+#include "fh_engine.h"
 #include "allocation_counter.h"
 #include "frontend/patch.h"
 #include "frontend/rotation_alignment.h"
