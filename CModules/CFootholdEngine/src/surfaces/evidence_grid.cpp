@@ -113,6 +113,13 @@ void EvidenceGrid::coarsen() {
     ++revision_;
 }
 
+void EvidenceGrid::clear() {
+    width_ = height_ = 0;
+    values_.clear();
+    blank_.clear();
+    ++revision_;
+}
+
 void EvidenceGrid::absorb(const EvidenceGrid &other, const Eigen::Matrix2d &rotation,
                           const Eigen::Vector2d &translation) {
     for (int row = 0; row < other.height_; ++row) {

@@ -40,6 +40,8 @@ public:
     /// Adds another grid's evidence; `local_from_other` takes its local points (x, z) to this one's.
     void absorb(const EvidenceGrid &other, const Eigen::Matrix2d &rotation, const Eigen::Vector2d &translation);
 
+    /// Forgets all evidence.
+    void clear();
     void rescale(double scale) { cell_size_ *= scale; }
 
     /// Changes when any cell's evidence changed its meaning (supported, unknown, contradicted).
