@@ -50,8 +50,8 @@ bool evidence_overlaps(const TrackedSurface &a, const TrackedSurface &b) {
         for (int column = 0; column < inner.grid.width(); ++column) {
             if (inner.grid.value(column, row) < EvidenceGrid::supported) continue;
             ++supported;
-            const Eigen::Vector3d point = inner.shown.to_world(inner.grid.cell_center(column, row));
-            shared += outer.grid.at(outer.to_local(point)) >= EvidenceGrid::supported;
+            const Eigen::Vector2d local = outer.to_local(inner.shown.to_world(inner.grid.cell_center(column, row)));
+            shared += outer.grid.is_supported_near(local);
         }
     }
     return shared * 2 > supported;
@@ -389,7 +389,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     if (surface.shown.boundary.size() < 3) return false;
     const double squared = surface.distance * surface.distance;
     // A hand's breadth from arm's length; with a metre at hand never asking for more than a book.
-    const double least_area = view.scale_is_metric ? std::min(0.03 * squared, 0.045) : 0.03 * squared;
+    const double least_area = view.scale_is_metric ? std::min(0.03 * squared, 0.05) : 0.03 * squared;
     if (surface.shown.area < least_area) return false;
     int steps = steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
