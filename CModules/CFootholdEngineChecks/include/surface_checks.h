@@ -31,6 +31,8 @@ typedef struct fh_check_surface_report {
     int32_t found_count;
     /// Found surfaces that are a true one (normals within 10°, offset within 5 cm, overlap), one to one.
     int32_t matched_count;
+    /// Found surfaces that are nothing real.
+    int32_t wrong_count;
     double worst_normal_degrees;
     double worst_offset_m;
     /// Intersection over union with the whole true rectangle.

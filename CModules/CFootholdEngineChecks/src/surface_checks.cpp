@@ -78,22 +78,22 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
         case FH_CHECK_ROOM_MIRROR: {
             // The wall around the mirror, in four strips; beyond it the mirrored floor.
             const double z = -0.5;
-            panels.push_back(upright({0, 1.7, z}, 1.0, 0.3));
-            panels.push_back(upright({0, 0.4, z}, 1.0, 0.4));
-            panels.push_back(upright({-0.75, 1.1, z}, 0.25, 0.3));
-            panels.push_back(upright({0.75, 1.1, z}, 0.25, 0.3));
+            panels.push_back(upright({0, 1.5, z}, 0.8, 0.25));
+            panels.push_back(upright({0, 0.5, z}, 0.8, 0.25));
+            panels.push_back(upright({-0.6, 1.0, z}, 0.2, 0.25));
+            panels.push_back(upright({0.6, 1.0, z}, 0.2, 0.25));
             for (Panel &panel : panels) {
-                panel.points_per_square_metre = 120;
-                panel.is_surface = false;
+                panel.points_per_square_metre = 200;
+                panel.role = Panel::Role::unwanted;
             }
             // Scored as one: the whole wall, mirror and all.
-            Panel wall = upright({0, 1.0, z}, 1.0, 1.0);
+            Panel wall = upright({0, 1.0, z}, 0.8, 0.75);
             wall.points_per_square_metre = 0;
             wall.is_open = true;
             panels.push_back(wall);
             Panel beyond = level({0, 0.55, -1.3}, 0.9, 0.6);
             beyond.points_per_square_metre = 400;
-            beyond.is_surface = false;
+            beyond.role = Panel::Role::unwanted;
             panels.push_back(beyond);
             options.start = {-0.4, 1.35, 1.2};
             options.end = {0.4, 1.3, 1.1};
@@ -108,17 +108,17 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             panels.push_back(table);
             Panel keyboard = level({-0.2, 0.744, 0.1}, 0.2, 0.07);
             keyboard.points_per_square_metre = 900;
-            keyboard.is_surface = false;
+            keyboard.role = Panel::Role::unwanted;
             panels.push_back(keyboard);
             Panel paper = level({0.3, 0.741, -0.1}, 0.1, 0.14);
             paper.points_per_square_metre = 900;
-            paper.is_surface = false;
+            paper.role = Panel::Role::unwanted;
             panels.push_back(paper);
             Panel floor = level({0, 0, 0}, 3, 3);
             floor.points_per_square_metre = 0;
             floor.brightness = 60;
             floor.contrast = 25;
-            floor.is_surface = false;
+            floor.role = Panel::Role::allowed;
             panels.push_back(floor);
             options.renders_pictures = parameter > 0;
             options.start = {-0.25, 1.45, 0.75};
@@ -130,7 +130,7 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             Panel table = level({0, 0.74, 0}, 0.4, 0.3);
             table.points_per_square_metre = 300;
             table.last_keyframe = 13;
-            table.is_surface = false;
+            table.role = Panel::Role::unwanted;
             panels.push_back(table);
             Panel floor = level({0, 0, 0}, 1.2, 1.2);
             floor.points_per_square_metre = 150;
@@ -144,11 +144,11 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
         case FH_CHECK_ROOM_TWO_PARTS: {
             for (double x : {-0.4, 0.4}) {
                 panels.push_back(level({x, 0.74, 0}, 0.2, 0.3));
-                panels.back().is_surface = false;
+                panels.back().role = Panel::Role::unwanted;
             }
             panels.push_back(level({0, 0.74, 0}, 0.22, 0.3));
             panels.back().first_keyframe = 10;
-            panels.back().is_surface = false;
+            panels.back().role = Panel::Role::unwanted;
             for (Panel &panel : panels) panel.points_per_square_metre = 250;
             Panel whole = level({0, 0.74, 0}, 0.6, 0.3);
             whole.points_per_square_metre = 0;
@@ -213,8 +213,9 @@ void score(const SyntheticRoom &room, std::span<const Surface> surfaces, fh_chec
     std::vector<bool> taken(surfaces.size(), false);
     report->lowest_iou = 1;
     for (const Panel &panel : room.panels()) {
-        if (!panel.is_surface) continue;
-        ++report->true_count;
+        if (panel.role == Panel::Role::unwanted) continue;
+        const bool is_wanted = panel.role == Panel::Role::wanted;
+        report->true_count += is_wanted;
         int best = -1;
         Match best_match;
         for (size_t i = 0; i < surfaces.size(); ++i) {
@@ -225,15 +226,17 @@ void score(const SyntheticRoom &room, std::span<const Surface> surfaces, fh_chec
             }
         }
         if (best < 0) {
-            report->lowest_iou = 0;
+            if (is_wanted) report->lowest_iou = 0;
             continue;
         }
         taken[best] = true;
+        if (!is_wanted) continue;
         ++report->matched_count;
         report->worst_normal_degrees = std::max(report->worst_normal_degrees, best_match.degrees);
         report->worst_offset_m = std::max(report->worst_offset_m, best_match.offset);
         report->lowest_iou = std::min(report->lowest_iou, best_match.iou);
     }
+    report->wrong_count = static_cast<int32_t>(std::count(taken.begin(), taken.end(), false));
 }
 
 }  // namespace

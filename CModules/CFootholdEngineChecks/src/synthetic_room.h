@@ -24,8 +24,9 @@ struct Panel {
     /// Contrast of its texture in the pictures, grey levels; 0 is plain.
     double contrast = 40;
     double brightness = 128;
-    /// False for what should not be found (small things, reflections).
-    bool is_surface = true;
+    /// What finding it means.
+    enum class Role { wanted, allowed, unwanted };
+    Role role = Role::wanted;
     /// Hides nothing: only there to score against.
     bool is_open = false;
     /// Keyframes during which it's there.

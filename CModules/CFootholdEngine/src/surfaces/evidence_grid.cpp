@@ -31,6 +31,17 @@ float EvidenceGrid::at(const Eigen::Vector2d &local) const {
     return is_inside(c) ? value(c.x(), c.y()) : 0;
 }
 
+bool EvidenceGrid::is_supported_near(const Eigen::Vector2d &local) const {
+    const Eigen::Vector2i middle = cell(local);
+    for (int dz = -1; dz <= 1; ++dz) {
+        for (int dx = -1; dx <= 1; ++dx) {
+            const Eigen::Vector2i c = middle + Eigen::Vector2i(dx, dz);
+            if (is_inside(c) && value(c.x(), c.y()) >= supported) return true;
+        }
+    }
+    return false;
+}
+
 void EvidenceGrid::add(const Eigen::Vector2d &local, float log_odds) {
     Eigen::Vector2i c = cell(local);
     if (!is_inside(c)) {
@@ -110,6 +121,13 @@ void EvidenceGrid::coarsen() {
     height_ = height;
     base_ = base;
     cell_size_ *= 2;
+    ++revision_;
+}
+
+void EvidenceGrid::clear() {
+    width_ = height_ = 0;
+    values_.clear();
+    blank_.clear();
     ++revision_;
 }
 

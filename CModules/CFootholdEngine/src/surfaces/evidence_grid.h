@@ -25,6 +25,9 @@ public:
     /// Log-odds at a local point; 0 (unknown) outside the grid.
     float at(const Eigen::Vector2d &local) const;
 
+    /// True when the cell at a local point or one of its neighbours is supported.
+    bool is_supported_near(const Eigen::Vector2d &local) const;
+
     /// Column and row of the cell that holds a local point; may lie outside the grid.
     Eigen::Vector2i cell(const Eigen::Vector2d &local) const;
     /// The middle of a cell in local (x, z).
@@ -40,6 +43,8 @@ public:
     /// Adds another grid's evidence; `local_from_other` takes its local points (x, z) to this one's.
     void absorb(const EvidenceGrid &other, const Eigen::Matrix2d &rotation, const Eigen::Vector2d &translation);
 
+    /// Forgets all evidence.
+    void clear();
     void rescale(double scale) { cell_size_ *= scale; }
 
     /// Changes when any cell's evidence changed its meaning (supported, unknown, contradicted).

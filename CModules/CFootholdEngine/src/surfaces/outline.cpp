@@ -76,7 +76,10 @@ Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_brid
     if (any_blank) {
         cv::Mat filled;
         cv::morphologyEx(mask, filled, cv::MORPH_CLOSE, disc(wide));
-        mask |= filled & blank;
+        cv::Mat around;
+        cv::dilate(mask, around, disc(wide * 2 / 3));
+        mask |= (filled | around) & blank;
+        cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
     }
     mask.setTo(0, blocked);
     // Hairs and bridges thinner than two cells are noise, not surface.

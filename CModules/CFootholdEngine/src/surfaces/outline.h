@@ -14,8 +14,8 @@ struct Outline {
     double area = 0;
 };
 
-/// The outer boundary of the largest region that is supported. Gaps up to `bridge` (metres) are closed, and gaps up to
-/// `blank_bridge` where the surface looks plain; never what is contradicted. Empty when nothing is supported.
+/// The outer boundary of the largest region that is supported. Gaps up to `bridge` (metres) are closed; where the surface
+/// looks plain, gaps up to `blank_bridge`, and it reaches a third of that beyond; never what is contradicted. Empty when nothing is supported.
 Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_bridge);
 
 bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point);

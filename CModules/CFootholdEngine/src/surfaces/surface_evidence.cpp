@@ -43,7 +43,7 @@ void cover(const TrackedSurface &surface, const KeyframeView &view, int column, 
     }
     const double longest = std::max((corners[0] - corners[2]).norm(), (corners[1] - corners[3]).norm());
     if (longest > 0.3 * surface.distance) return;
-    const int steps = std::clamp(static_cast<int>(std::ceil(longest / surface.grid.cell_size())), 1, 16);
+    const int steps = std::clamp(static_cast<int>(std::ceil(longest / surface.grid.cell_size())), 1, 8);
     for (int i = 0; i < steps; ++i) {
         for (int j = 0; j < steps; ++j) {
             const double s = (i + 0.5) / steps, t = (j + 0.5) / steps;
@@ -115,6 +115,9 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
                 const double margin =
                     2 * inlier_tolerance(point, surface.plane().normal, noise_scale) + 0.01 * point.distance;
                 if (behind < margin) continue;
+                Eigen::Vector3d crossing;
+                if (!meet(surface, newest, CellGrid::center(column, row), &crossing)) continue;
+                if (!surface.grid.is_inside(surface.grid.cell(surface.to_local(crossing)))) continue;
                 cover(surface, newest, column, row, [&](const Eigen::Vector2d &local) {
                     surface.grid.add(local, seen_through_step);
                 });

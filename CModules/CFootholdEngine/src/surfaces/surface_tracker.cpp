@@ -50,8 +50,8 @@ bool evidence_overlaps(const TrackedSurface &a, const TrackedSurface &b) {
         for (int column = 0; column < inner.grid.width(); ++column) {
             if (inner.grid.value(column, row) < EvidenceGrid::supported) continue;
             ++supported;
-            const Eigen::Vector3d point = inner.shown.to_world(inner.grid.cell_center(column, row));
-            shared += outer.grid.at(outer.to_local(point)) >= EvidenceGrid::supported;
+            const Eigen::Vector2d local = outer.to_local(inner.shown.to_world(inner.grid.cell_center(column, row)));
+            shared += outer.grid.is_supported_near(local);
         }
     }
     return shared * 2 > supported;
@@ -71,7 +71,7 @@ void SurfaceTracker::State::take_points(const MapView &view) {
     // About half a pixel of the picture that was tracked.
     const double across_per_metre = 0.4 / newest.luma_camera.focal();
     for (const MapPoint &source : view.points) {
-        if (source.observation_count < 2 || !(source.sigma_m > 0)) continue;
+        if (source.observation_count < 2 || !(source.sigma_m > 0) || !source.position_in_world.allFinite()) continue;
         SurfacePoint point;
         point.id = source.id;
         point.position = source.position_in_world;
@@ -183,7 +183,7 @@ void SurfaceTracker::State::adopt(const PlaneCandidate &candidate, TrackedSurfac
     surface.shown.point_count = static_cast<int>(candidate.inliers.size());
     surface.log_false_alarms = candidate.log_false_alarms;
     // What was known of its extent was another plane's.
-    surface.grid = EvidenceGrid(surface.grid.cell_size());
+    surface.grid.clear();
     surface.members.clear();
     for (int index : candidate.inliers) {
         points[index].owner = surface.shown.id;
@@ -199,14 +199,18 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     // ever improves itself would never see it. One surface a time is searched anew.
     if (tracked.empty()) return;
     TrackedSurface &surface = tracked[next_reconsidered++ % tracked.size()];
+    // A large surface is judged by a sample of it.
+    const size_t stride = 1 + static_cast<size_t>(surface.shown.point_count) / 250;
     std::vector<int> nearby;
     int present = 0;
+    size_t turn = 0;
     for (size_t i = 0; i < points.size(); ++i) {
         const SurfacePoint &point = points[i];
         const double distance = std::abs(surface.plane().distance(point.position));
         if (point.owner > 0 && point.owner != surface.shown.id) continue;
         if (distance > hardly_distinct * point.distance) continue;
         if (!surface.is_near_outline(surface.to_local(point.position), 0)) continue;
+        if (turn++ % stride != 0) continue;
         nearby.push_back(static_cast<int>(i));
         present += distance < inlier_tolerance(point, surface.plane().normal, noise_scale);
     }
@@ -385,7 +389,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     if (surface.shown.boundary.size() < 3) return false;
     const double squared = surface.distance * surface.distance;
     // A hand's breadth from arm's length; with a metre at hand never asking for more than a book.
-    const double least_area = view.scale_is_metric ? std::min(0.03 * squared, 0.045) : 0.03 * squared;
+    const double least_area = view.scale_is_metric ? std::min(0.03 * squared, 0.05) : 0.03 * squared;
     if (surface.shown.area < least_area) return false;
     int steps = steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;

@@ -115,7 +115,7 @@ void TrackedSurface::move_to(const PlaneFit &fit, const PlaneFit &free_fit, Grav
 bool TrackedSurface::update_outline() {
     if (grid.revision() == outlined_revision_) return false;
     outlined_revision_ = grid.revision();
-    const Outline outline = trace_outline(grid, 0.08 * distance, 0.3 * distance);
+    const Outline outline = trace_outline(grid, 0.10 * distance, 0.3 * distance);
     if (outline.polygon.size() < 3) return false;
     shown.boundary = outline.polygon;
     shown.area = outline.area;
