@@ -113,7 +113,10 @@ let package = Package(
             path: "Examples/StandingBox/Sources/StandingBox"),
 
         // Tests
-        tests("CFootholdKernelsTests", ["CFootholdKernels"]),
+        .target(
+            name: "CAllocationCounter", path: "CModules/CAllocationCounter", sources: ["src"],
+            publicHeadersPath: "include"),
+        tests("CFootholdKernelsTests", ["CFootholdKernels", "CAllocationCounter"]),
         tests("CFootholdEngineTests", ["CFootholdEngine", "CFootholdEngineChecks"]),
         tests("FootholdSceneTests", ["FootholdScene"]),
         .testTarget(
@@ -123,9 +126,11 @@ let package = Package(
             "FootholdTrackingTests", ["FootholdScene", "FootholdTracking", "FootholdSynthesis", "FootholdEvaluation"]),
         tests("FootholdPlacementTests", ["FootholdScene", "FootholdPlacement"]),
         tests("FootholdCoachingTests", ["FootholdScene", "FootholdCoaching"], resources: [.copy("Words")]),
-        tests("FootholdRenderingTests", ["FootholdScene", "FootholdRendering"]),
+        tests("FootholdRenderingTests", ["FootholdScene", "FootholdRendering", "CFootholdMedia"]),
         tests("FootholdExportTests", ["FootholdScene", "FootholdExport"]),
-        tests("FootholdSynthesisTests", ["FootholdScene", "FootholdSynthesis", "FootholdEvaluation"]),
+        tests(
+            "FootholdSynthesisTests",
+            ["FootholdScene", "FootholdSynthesis", "FootholdEvaluation", "FootholdCapture"]),
         tests(
             "FootholdEvaluationTests", ["FootholdScene", "FootholdEvaluation", "FootholdExport"],
             resources: [.copy("Fixtures")]),

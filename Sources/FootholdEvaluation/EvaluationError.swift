@@ -40,10 +40,17 @@ enum FileText {
     static func decode<Value: Decodable>(_ type: Value.Type, at url: URL) throws(EvaluationError) -> Value {
         let data = try data(at: url)
         do {
-            return try JSONDecoder().decode(type, from: data)
+            return try decoder.decode(type, from: data)
         } catch {
             throw .unreadable(path: url.path, reason: "not the JSON that was expected")
         }
+    }
+
+    /// Keys like `depth_frames` become `depthFrames`.
+    static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
     }
 
     static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }

@@ -23,7 +23,8 @@ public enum EvaluationTable {
         let width = rows.map(\.title.count).max() ?? 0
         var lines = rows.map { row in
             let padding = String(repeating: " ", count: width - row.title.count + 2)
-            return row.title + padding + row.value + (row.goal.isEmpty || row.title == "sequence" ? "" : "   (\(row.goal))")
+            return row.title + padding + row.value
+                + (row.goal.isEmpty || row.title == "sequence" ? "" : "   (\(row.goal))")
         }
         for match in report.surfaces?.matches ?? [] {
             lines.append(

@@ -26,7 +26,8 @@ public enum Evaluator {
         return try evaluate(record: record, truth: truth)
     }
 
-    public static func evaluate(record: SessionRecord, truth: SequenceTruth) throws(EvaluationError) -> EvaluationReport {
+    public static func evaluate(record: SessionRecord, truth: SequenceTruth) throws(EvaluationError) -> EvaluationReport
+    {
         var report = EvaluationReport(
             sequence: truth.name, tracking: tracking(record), scaleSource: record.scaleSource, objects: [],
             secondsToFirstSurface: SurfaceTimeline.firstSeconds(of: record).values.min(), speed: record.speed,
@@ -45,7 +46,8 @@ public enum Evaluator {
         }
         let causal = compare(record.trajectory, reference)
         guard let sim3 = causal.sim3 else {
-            report.remarks.append("fewer than three poses at times of the truth, or a camera that never moves: no errors")
+            report.remarks.append(
+                "fewer than three poses at times of the truth, or a camera that never moves: no errors")
             return report
         }
         report.pathLength = Trajectory(sim3.pairs.map(\.reference)).pathLength

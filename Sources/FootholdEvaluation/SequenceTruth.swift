@@ -167,12 +167,12 @@ struct CameraFile: Decodable {
     var width: Int
     var height: Int
     var fx, fy, cx, cy: Double
-    var distortion_model: String?
+    var distortionModel: String?
     var k1, k2, k3, k4, p1, p2: Double?
 
     var intrinsics: CameraIntrinsics {
         let distortion: CameraIntrinsics.Distortion =
-            switch distortion_model {
+            switch distortionModel {
             case "radtan":
                 .radialTangential(k1: k1 ?? 0, k2: k2 ?? 0, p1: p1 ?? 0, p2: p2 ?? 0, k3: k3 ?? 0)
             case "fisheye": .fisheye(k1: k1 ?? 0, k2: k2 ?? 0, k3: k3 ?? 0, k4: k4 ?? 0)
@@ -184,14 +184,14 @@ struct CameraFile: Decodable {
 
 private struct PlanesFile: Decodable {
     struct Plane: Decodable {
-        struct Seen: Decodable { var depth_frames: Int }
+        struct Seen: Decodable { var depthFrames: Int }
 
         var id: Int
         var label: String?
         var normal: [Double]
         var point: [Double]
         var polygon: [[Double]]
-        var area_m2: Double
+        var areaM2: Double
         var seen: Seen?
     }
 
@@ -204,8 +204,8 @@ private struct PlanesFile: Decodable {
             }
             return TruePlane(
                 id: plane.id, label: plane.label ?? "plane \(plane.id)", normal: normal, point: point,
-                polygon: plane.polygon.compactMap { SIMD3($0) }, area: plane.area_m2,
-                seenDepthFrames: plane.seen?.depth_frames)
+                polygon: plane.polygon.compactMap { SIMD3($0) }, area: plane.areaM2,
+                seenDepthFrames: plane.seen?.depthFrames)
         }
     }
 }

@@ -20,13 +20,13 @@ struct SessionLine: Decodable {
     // The camera's keys, as in `intrinsics.json`.
     var width, height: Int?
     var fx, fy, cx, cy: Double?
-    var distortion_model: String?
+    var distortionModel: String?
     var k1, k2, k3, k4, p1, p2: Double?
 
     var camera: CameraIntrinsics? {
         guard let width, let height, let fx, let fy, let cx, let cy else { return nil }
         return CameraFile(
-            width: width, height: height, fx: fx, fy: fy, cx: cx, cy: cy, distortion_model: distortion_model,
+            width: width, height: height, fx: fx, fy: fy, cx: cx, cy: cy, distortionModel: distortionModel,
             k1: k1, k2: k2, k3: k3, k4: k4, p1: p1, p2: p2
         ).intrinsics
     }

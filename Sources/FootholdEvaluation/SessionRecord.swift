@@ -32,7 +32,8 @@ public struct SessionRecord: Sendable {
 
     public struct SurfaceChange: Hashable, Sendable {
         public enum Kind: Hashable, Sendable {
-            case added(Surface), updated(Surface)
+            case added(Surface)
+            case updated(Surface)
             case merged(id: Int, into: Int)
             case removed(id: Int)
         }
@@ -114,7 +115,7 @@ extension SessionRecord {
 
     private mutating func readSession(_ url: URL) throws(EvaluationError) {
         let data = try FileText.data(at: url)
-        let decoder = JSONDecoder()
+        let decoder = FileText.decoder
         var openHints: [Int: Int] = [:]
         for (number, text) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
             let line: SessionLine

@@ -8,7 +8,7 @@ extension Mesh {
     ///
     /// - Parameter occluder: the same shape with few triangles: the cost is vertices × triangles.
     func withAmbientOcclusion(from occluder: Mesh) -> Mesh {
-        let (low, high) = bounds
+        let (low, high) = occluder.bounds
         let reach = (high - low).max() / 3
         let triangles = stride(from: 0, to: occluder.indices.count - 2, by: 3).map { start in
             let corners = (0..<3).map { occluder.vertices[Int(occluder.indices[start + $0])].position }

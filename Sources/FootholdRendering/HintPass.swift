@@ -45,17 +45,21 @@ final class HintPass {
 
     /// Sizes that follow from the picture's.
     private struct Measures {
-        let textSize, smallestText: Double
+        let textSize, smallestText, padding: Double
         let maximumTextWidth, bottom: Int
-        let barHeight, barWidth: Double
+        let barHeight, barWidth, feather: Double
 
         init(width: Int, height: Int) {
             let shorter = Double(min(width, height))
             textSize = max(11, 0.042 * shorter)
             smallestText = max(9, 0.62 * textSize)
-            maximumTextWidth = Int(0.94 * Double(width) - 1.9 * textSize)
-            bottom = height - Int(0.045 * Double(height)) - Int(0.25 * textSize)
+            padding = 0.95 * textSize
+            maximumTextWidth = Int(0.97 * Double(width) - 1.3 * textSize)
             barHeight = max(2, (0.006 * shorter).rounded())
+            feather = max(2, 0.28 * textSize)
+            // Room for the line of progress under the pill, also in a small picture.
+            let below = max(0.045 * Double(height) + 0.25 * textSize, 0.4 * textSize + barHeight + 5)
+            bottom = height - Int(below.rounded())
             barWidth = (0.30 * shorter).rounded()
         }
     }
@@ -81,9 +85,10 @@ final class HintPass {
         guard let current, let line = current.line else { return }
         // The pill keeps its height when long words are set smaller.
         let pillHeight = Int((1.9 * measures.textSize).rounded())
-        let padding = Int((0.95 * measures.textSize).rounded())
-        let top = measures.bottom - pillHeight
         let left = (width - line.width) / 2
+        // Nor does it leave the picture.
+        let padding = min(Int(measures.padding.rounded()), left - Int(measures.feather.rounded(.up)) - 2)
+        let top = measures.bottom - pillHeight
         // Capitals are about 0.72 of the size high: centred on half of that.
         let textTop = top + pillHeight / 2 + Int((0.36 * line.size).rounded()) - line.baseline
         Texture.bind(current.texture)
@@ -91,7 +96,7 @@ final class HintPass {
         drawPill(
             SIMD4(
                 Double(left - padding), Double(top), Double(left + line.width + padding), Double(measures.bottom)),
-            color: SIMD4(0.015, 0.02, 0.03, 0.52), feather: max(2, 0.28 * measures.textSize))
+            color: SIMD4(0.015, 0.02, 0.03, 0.52), feather: measures.feather)
     }
 
     private func drawProgress(_ progress: Double, _ measures: Measures) {

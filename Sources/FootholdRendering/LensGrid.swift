@@ -64,8 +64,7 @@ final class LensGrid {
         }
         indexCount = indices.count
         (vertexArray, buffers) = VertexArray.make(
-            vertices: vertices, indices: indices,
-            attributes: [.init(count: 2, type: GL_FLOAT), .init(count: 2, type: GL_FLOAT)])
+            vertices: vertices, indices: indices, attributeSizes: [2, 2])
     }
 
     func draw() {
@@ -77,16 +76,11 @@ final class LensGrid {
 }
 
 enum VertexArray {
-    /// One attribute of interleaved vertices, in order of their locations.
-    struct Attribute {
-        var count: Int
-        /// `GL_FLOAT`, or `GL_UNSIGNED_BYTE` for numbers 0…1.
-        var type: Int32
-        var byteCount: Int { count * (type == GL_FLOAT ? 4 : 1) }
-    }
-
-    static func make<Vertex>(
-        vertices: [Vertex], indices: [UInt32], attributes: [Attribute]
+    /// - Parameters:
+    ///   - vertices: interleaved.
+    ///   - attributeSizes: how many numbers each attribute of a vertex has, by its location.
+    static func make(
+        vertices: [GLfloat], indices: [UInt32], attributeSizes: [Int]
     ) -> (vertexArray: GLuint, buffers: [GLuint]) {
         var vertexArray: GLuint = 0
         glGenVertexArrays(1, &vertexArray)
@@ -94,22 +88,17 @@ enum VertexArray {
         var buffers: [GLuint] = [0, 0]
         glGenBuffers(2, &buffers)
         glBindBuffer(gl(GL_ARRAY_BUFFER), buffers[0])
-        vertices.withUnsafeBytes {
-            glBufferData(gl(GL_ARRAY_BUFFER), $0.count, $0.baseAddress, gl(GL_STATIC_DRAW))
-        }
+        glBufferData(gl(GL_ARRAY_BUFFER), GLsizeiptr(vertices.count * 4), vertices, gl(GL_STATIC_DRAW))
         glBindBuffer(gl(GL_ELEMENT_ARRAY_BUFFER), buffers[1])
-        indices.withUnsafeBytes {
-            glBufferData(gl(GL_ELEMENT_ARRAY_BUFFER), $0.count, $0.baseAddress, gl(GL_STATIC_DRAW))
-        }
-        let stride = attributes.reduce(0) { $0 + $1.byteCount }
+        glBufferData(gl(GL_ELEMENT_ARRAY_BUFFER), GLsizeiptr(indices.count * 4), indices, gl(GL_STATIC_DRAW))
+        let stride = attributeSizes.reduce(0, +) * 4
         var offset = 0
-        for (location, attribute) in attributes.enumerated() {
-            let isNormalized = attribute.type == GL_UNSIGNED_BYTE
+        for (location, size) in attributeSizes.enumerated() {
             glVertexAttribPointer(
-                GLuint(location), GLint(attribute.count), gl(attribute.type),
-                GLboolean(isNormalized ? GL_TRUE : GL_FALSE), GLsizei(stride), UnsafeRawPointer(bitPattern: offset))
+                GLuint(location), GLint(size), gl(GL_FLOAT), GLboolean(GL_FALSE), GLsizei(stride),
+                UnsafeRawPointer(bitPattern: offset))
             glEnableVertexAttribArray(GLuint(location))
-            offset += attribute.byteCount
+            offset += size * 4
         }
         return (vertexArray, buffers)
     }

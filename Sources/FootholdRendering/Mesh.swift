@@ -25,12 +25,7 @@ struct Mesh {
         var height: Int
     }
 
-    var bounds: (low: SIMD3<Float>, high: SIMD3<Float>) {
-        guard let first = vertices.first else { return (.zero, .zero) }
-        return vertices.reduce((first.position, first.position)) {
-            (pointwiseMin($0.0, $1.position), pointwiseMax($0.1, $1.position))
-        }
-    }
+    var bounds: (low: SIMD3<Float>, high: SIMD3<Float>) { [self].bounds }
 
     mutating func append(_ other: Mesh) {
         let base = UInt32(vertices.count)
@@ -44,13 +39,7 @@ struct Mesh {
         return result
     }
 
-    /// Moves the origin to the middle of the underside.
-    func standing() -> Mesh {
-        let (low, high) = bounds
-        let middle = (low + high) / 2
-        let origin = SIMD3(middle.x, low.y, middle.z)
-        return transformed { $0.position -= origin }
-    }
+    func standing() -> Mesh { [self].standing()[0] }
 
     /// Splits edges longer than `limit` in half, again and again. An edge is split the same way for both triangles
     /// that share it, so no gaps open. Lenses bend straight edges, and occlusion is kept at vertices: both need this.
@@ -110,5 +99,24 @@ struct Mesh {
         case (let ab?, nil, let ca?): indices += [a, ab, ca, ab, b, c, ab, c, ca]
         case (let ab?, let bc?, let ca?): indices += [a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca]
         }
+    }
+}
+
+/// A model of several meshes, each with its own texture.
+extension [Mesh] {
+    var bounds: (low: SIMD3<Float>, high: SIMD3<Float>) {
+        let vertices = lazy.flatMap(\.vertices)
+        guard let first = vertices.first else { return (.zero, .zero) }
+        return vertices.reduce((first.position, first.position)) {
+            (pointwiseMin($0.0, $1.position), pointwiseMax($0.1, $1.position))
+        }
+    }
+
+    /// Moves the origin to the middle of the underside.
+    func standing() -> [Mesh] {
+        let (low, high) = bounds
+        let middle = (low + high) / 2
+        let origin = SIMD3(middle.x, low.y, middle.z)
+        return map { mesh in mesh.transformed { $0.position -= origin } }
     }
 }

@@ -6,12 +6,27 @@ public struct ModelInfo: Hashable, Sendable {
     /// Metres: width (x), height (y), depth (z), as the file has it.
     public let size: SIMD3<Double>
     public let triangleCount: Int
+
+    init(size: SIMD3<Double>, triangleCount: Int) {
+        self.size = size
+        self.triangleCount = triangleCount
+    }
+
+    /// Reads a glTF or OBJ file without drawing it.
+    ///
+    /// - Throws: `RenderingError` when there is no such file or it can't be read.
+    public init(path: String) throws {
+        let meshes = try ModelFile.load(path: path)
+        let (low, high) = meshes.bounds
+        size = SIMD3<Double>(high - low)
+        triangleCount = meshes.reduce(0) { $0 + $1.indices.count / 3 }
+    }
 }
 
 /// Reads glTF and OBJ files through Assimp.
 enum ModelFile {
-    /// Standing on its origin; metres.
-    static func load(path: String) throws -> Mesh {
+    /// One mesh for each of the file's, standing together on their origin; metres.
+    static func load(path: String) throws -> [Mesh] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
             throw RenderingError("The model \(path) doesn't exist: give a glTF or OBJ file, or box, chair or cylinder.")
@@ -21,56 +36,67 @@ enum ModelFile {
             | aiProcess_JoinIdenticalVertices.rawValue | aiProcess_PreTransformVertices.rawValue
             | aiProcess_FlipUVs.rawValue
         guard let scene = aiImportFile(path, steps) else {
-            let reason = String(cString: aiGetErrorString()).split(separator: "\n").first.map(String.init) ?? ""
+            let reason = String(cString: aiGetErrorString()).split(whereSeparator: \.isNewline).first ?? ""
             throw RenderingError(
                 "The model \(path) can't be read (\(reason.trimmingCharacters(in: .whitespaces))): "
                     + "give a glTF or OBJ file.")
         }
         defer { aiReleaseImport(scene) }
-        var mesh = Mesh()
-        for index in 0..<Int(scene.pointee.mNumMeshes) {
-            guard let part = scene.pointee.mMeshes[index] else { continue }
-            append(part.pointee, of: scene.pointee, to: &mesh)
+        var textures = ModelTextures(
+            scene: scene.pointee, folder: URL(fileURLWithPath: path).deletingLastPathComponent())
+        let meshes = (0..<Int(scene.pointee.mNumMeshes)).compactMap { index -> Mesh? in
+            guard let part = scene.pointee.mMeshes[index] else { return nil }
+            let material = scene.pointee.mMaterials[Int(part.pointee.mMaterialIndex)]
+            var mesh = mesh(part.pointee, color: baseColor(material))
+            mesh.texture = textures.picture(of: material)
+            return mesh.indices.isEmpty ? nil : mesh
         }
-        guard !mesh.indices.isEmpty else {
+        guard !meshes.isEmpty else {
             throw RenderingError("The model \(path) has no triangles to draw: export it with its mesh.")
         }
-        let bounds = mesh.bounds
-        let size = bounds.high - bounds.low
-        guard size.max() > 0, size.max().isFinite else {
+        let (low, high) = meshes.bounds
+        let extent = (high - low).max()
+        guard extent > 0, extent.isFinite else {
             throw RenderingError("The model \(path) has no size: its points all lie in one place.")
         }
-        return mesh.standing()
+        return finished(meshes.standing(), extent: extent)
     }
 
-    private static func append(_ part: aiMesh, of scene: aiScene, to mesh: inout Mesh) {
+    /// Cells small enough for a lens to bend, and shaded corners where that costs little.
+    private static func finished(_ meshes: [Mesh], extent: Float) -> [Mesh] {
+        let fine = meshes.map { $0.subdivided(edgesLongerThan: extent / 10) }
+        var whole = Mesh()
+        for mesh in meshes { whole.append(mesh) }
+        let vertexCount = fine.reduce(0) { $0 + $1.vertices.count }
+        guard vertexCount * whole.indices.count / 3 < 600_000 else { return fine }
+        return fine.map { $0.withAmbientOcclusion(from: whole) }
+    }
+
+    private static func mesh(_ part: aiMesh, color: SIMD3<Float>) -> Mesh {
+        var mesh = Mesh()
         guard part.mPrimitiveTypes & aiPrimitiveType_TRIANGLE.rawValue != 0, let positions = part.mVertices else {
-            return
+            return mesh
         }
-        let base = UInt32(mesh.vertices.count)
-        let color = baseColor(scene.mMaterials[Int(part.mMaterialIndex)])
         for index in 0..<Int(part.mNumVertices) {
             let p = positions[index]
             let n = part.mNormals.map { $0[index] } ?? aiVector3D(x: 0, y: 1, z: 0)
-            var vertexColor = color
-            if let colors = part.mColors.0 {
-                vertexColor *= SIMD3(colors[index].r, colors[index].g, colors[index].b)
-            }
+            let t = part.mTextureCoords.0.map { $0[index] } ?? aiVector3D(x: 0, y: 0, z: 0)
+            let own = part.mColors.0.map { SIMD3($0[index].r, $0[index].g, $0[index].b) } ?? .one
             mesh.vertices.append(
                 Mesh.Vertex(
-                    position: SIMD3(p.x, p.y, p.z), normal: SIMD3(n.x, n.y, n.z), color: SIMD4(vertexColor, 1)))
+                    position: SIMD3(p.x, p.y, p.z), normal: SIMD3(n.x, n.y, n.z), color: SIMD4(color * own, 1),
+                    textureCoordinate: SIMD2(t.x, t.y)))
         }
-        for index in 0..<Int(part.mNumFaces) {
-            let face = part.mFaces[index]
-            guard face.mNumIndices == 3 else { continue }
-            for corner in 0..<3 { mesh.indices.append(base + face.mIndices[corner]) }
+        for index in 0..<Int(part.mNumFaces) where part.mFaces[index].mNumIndices == 3 {
+            for corner in 0..<3 { mesh.indices.append(part.mFaces[index].mIndices[corner]) }
         }
+        return mesh
     }
 
     /// sRGB. Light grey where the material says none.
     private static func baseColor(_ material: UnsafeMutablePointer<aiMaterial>?) -> SIMD3<Float> {
         guard let material else { return SIMD3(repeating: 0.8) }
-        var color = aiColor4D(r: 0.8, g: 0.8, b: 0.8, a: 1)
+        var color = aiColor4D(r: 0.6, g: 0.6, b: 0.6, a: 1)
         // AI_MATKEY_BASE_COLOR, then AI_MATKEY_COLOR_DIFFUSE; these macros don't come through to Swift.
         if aiGetMaterialColor(material, "$clr.base", 0, 0, &color) != aiReturn_SUCCESS {
             _ = aiGetMaterialColor(material, "$clr.diffuse", 0, 0, &color)

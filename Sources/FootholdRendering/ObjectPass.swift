@@ -148,72 +148,18 @@ final class ObjectPass {
         program.set("uGloss", item.mesh.gloss)
         program.set("uOpacity", isProvisional ? Self.provisionalOpacity : 1)
         program.set("uGlow", isProvisional ? 0.5 : 0)
-        Texture.bind(item.mesh.texture ?? white)
         if isProvisional {
             // Depth first, so that only the nearest side shows and the inside doesn't.
             let no = GLboolean(GL_FALSE)
             glColorMask(no, no, no, no)
-            item.mesh.draw()
+            item.mesh.drawShape()
             let yes = GLboolean(GL_TRUE)
             glColorMask(yes, yes, yes, yes)
             glDepthFunc(gl(GL_LEQUAL))
-            item.mesh.draw()
+            item.mesh.draw(untextured: white)
             glDepthFunc(gl(GL_LESS))
         } else {
-            item.mesh.draw()
+            item.mesh.draw(untextured: white)
         }
-    }
-}
-
-/// A mesh in the graphics memory.
-final class GPUMesh {
-    let low: SIMD3<Double>
-    let high: SIMD3<Double>
-    let gloss: Double
-    let triangleCount: Int
-    let texture: GLuint?
-    private let vertexArray: GLuint
-    private let buffers: [GLuint]
-
-    init(_ mesh: Mesh) {
-        let bounds = mesh.bounds
-        low = SIMD3<Double>(bounds.low)
-        high = SIMD3<Double>(bounds.high)
-        gloss = mesh.gloss
-        triangleCount = mesh.indices.count / 3
-        texture = mesh.texture.map { picture in
-            let texture = Texture.make(filter: GL_LINEAR)
-            glTexImage2D(
-                gl(GL_TEXTURE_2D), 0, GL_RGBA8, GLsizei(picture.width), GLsizei(picture.height), 0, gl(GL_RGBA),
-                gl(GL_UNSIGNED_BYTE), picture.pixels)
-            glTexParameteri(gl(GL_TEXTURE_2D), gl(GL_TEXTURE_WRAP_S), GL_REPEAT)
-            glTexParameteri(gl(GL_TEXTURE_2D), gl(GL_TEXTURE_WRAP_T), GL_REPEAT)
-            glTexParameteri(gl(GL_TEXTURE_2D), gl(GL_TEXTURE_MIN_FILTER), GL_LINEAR_MIPMAP_LINEAR)
-            glGenerateMipmap(gl(GL_TEXTURE_2D))
-            return texture
-        }
-        var floats: [GLfloat] = []
-        floats.reserveCapacity(mesh.vertices.count * 12)
-        for v in mesh.vertices {
-            floats += [
-                v.position.x, v.position.y, v.position.z, v.normal.x, v.normal.y, v.normal.z,
-                v.color.x, v.color.y, v.color.z, v.color.w, v.textureCoordinate.x, v.textureCoordinate.y,
-            ]
-        }
-        (vertexArray, buffers) = VertexArray.make(
-            vertices: floats, indices: mesh.indices,
-            attributes: [3, 3, 4, 2].map { VertexArray.Attribute(count: $0, type: GL_FLOAT) })
-    }
-
-    var size: SIMD3<Double> { high - low }
-
-    func draw() {
-        glBindVertexArray(vertexArray)
-        glDrawElements(gl(GL_TRIANGLES), GLsizei(triangleCount * 3), gl(GL_UNSIGNED_INT), nil)
-    }
-
-    func delete() {
-        VertexArray.delete(vertexArray, buffers)
-        if let texture { Texture.delete(texture) }
     }
 }

@@ -170,15 +170,8 @@ public final class OverlayRenderer {
 
     private func mesh(_ model: String) throws -> GPUMesh {
         if let known = meshes[model] { return known }
-        let mesh: Mesh
-        if let builtIn = BuiltInModel(rawValue: model) {
-            mesh = builtIn.makeMesh()
-        } else {
-            let loaded = try ModelFile.load(path: model)
-            let (low, high) = loaded.bounds
-            mesh = loaded.subdivided(edgesLongerThan: (high - low).max() / 14)
-        }
-        let uploaded = GPUMesh(mesh)
+        let parts = try BuiltInModel(rawValue: model).map { [$0.makeMesh()] } ?? ModelFile.load(path: model)
+        let uploaded = GPUMesh(parts)
         meshes[model] = uploaded
         return uploaded
     }

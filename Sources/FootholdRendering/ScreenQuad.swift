@@ -19,8 +19,7 @@ final class ScreenQuad {
 
     init() {
         (vertexArray, buffers) = VertexArray.make(
-            vertices: [0, 0, 1, 0, 0, 1, 1, 1] as [GLfloat], indices: [0, 1, 2, 2, 1, 3],
-            attributes: [.init(count: 2, type: GL_FLOAT)])
+            vertices: [0, 0, 1, 0, 0, 1, 1, 1], indices: [0, 1, 2, 2, 1, 3], attributeSizes: [2])
     }
 
     /// `program` is in use and was made with `vertexShader`.

@@ -11,28 +11,34 @@ struct TextLine {
     let size: Double
     /// Rows from the top to the line that letters stand on.
     let baseline: Int
-    /// Characters that no font had.
-    let missing: [Unicode.Scalar]
 
-    /// Sets the words at `size` or, where they don't fit the width, at a smaller one down to `smallest`; words that
-    /// don't fit even then end in an ellipsis.
+    /// Words that are too long are squeezed to no less than this share of their width.
+    private static let narrowest = 0.85
+
+    /// Sets the words at `size` or, where they don't fit the width, at a smaller one down to `smallest`, then narrower;
+    /// words that don't fit even then end in an ellipsis.
     ///
     /// Nil for words without anything to see.
     init?(_ text: String, fonts: FontSet, size: Double, smallest: Double, maximumWidth: Int) {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
             .trimmingCharacters(in: .whitespaces).precomposedStringWithCanonicalMapping
         guard !line.isEmpty else { return nil }
+        let limit = Double(maximumWidth)
         var size = size
         var layout = Layout(line, fonts: fonts, size: size)
-        while layout.width > Double(maximumWidth), size > smallest {
-            // Widths are nearly proportional to sizes; hinting makes them only nearly so.
-            size = max(smallest, min(size - 0.25, size * Double(maximumWidth) / layout.width))
+        if layout.width > limit {
+            size = max(smallest, size * limit / layout.width)
             layout = Layout(line, fonts: fonts, size: size)
         }
+        if layout.width > limit {
+            let squeeze = max(Self.narrowest, limit / layout.width)
+            layout = Layout(line, fonts: fonts, size: size, squeeze: squeeze)
+        }
         var kept = Substring(line)
-        while layout.width > Double(maximumWidth), !kept.isEmpty {
+        while layout.width > limit + 1, !kept.isEmpty {
             kept = kept.dropLast()
-            layout = Layout(kept.trimmingCharacters(in: .whitespaces) + "…", fonts: fonts, size: size)
+            let shortened = kept.trimmingCharacters(in: .whitespaces) + "…"
+            layout = Layout(shortened, fonts: fonts, size: size, squeeze: Self.narrowest)
         }
         guard layout.width >= 1 else { return nil }
         let drawn = layout.draw()
@@ -40,7 +46,6 @@ struct TextLine {
         width = drawn.width
         height = drawn.height
         baseline = drawn.baseline
-        missing = layout.missing
         self.size = size
     }
 
@@ -50,27 +55,27 @@ struct TextLine {
         var width = 0.0
         var ascent = 0.0
         var descent = 0.0
-        var missing: [Unicode.Scalar] = []
         let size: Double
+        /// Share of the usual width.
+        let squeeze: Double
 
-        init(_ text: String, fonts: FontSet, size: Double) {
+        init(_ text: String, fonts: FontSet, size: Double, squeeze: Double = 1) {
             self.size = size
+            self.squeeze = squeeze
             var previous: (face: FT_Face, index: FT_UInt)?
             for character in text.unicodeScalars {
-                guard let glyph = fonts.glyph(for: character) else {
-                    missing.append(character)
-                    continue
-                }
+                // A character that no font has is left out: a hollow box would tell nobody anything.
+                guard let glyph = fonts.glyph(for: character) else { continue }
                 Self.setSize(size, of: glyph.face)
                 if let previous, previous.face == glyph.face {
                     var kerning = FT_Vector()
                     FT_Get_Kerning(
                         glyph.face, previous.index, glyph.index, FT_UInt(FT_KERNING_UNFITTED.rawValue), &kerning)
-                    width += Double(kerning.x) / 64
+                    width += squeeze * Double(kerning.x) / 64
                 }
                 guard FT_Load_Glyph(glyph.face, glyph.index, TextLine.loadFlags) == 0 else { continue }
                 glyphs.append((glyph.face, glyph.index, width))
-                width += Double(glyph.face.pointee.glyph.pointee.linearHoriAdvance) / 65536
+                width += squeeze * Double(glyph.face.pointee.glyph.pointee.linearHoriAdvance) / 65536
                 let metrics = glyph.face.pointee.size.pointee.metrics
                 ascent = max(ascent, Double(metrics.ascender) / 64)
                 descent = max(descent, -Double(metrics.descender) / 64)
@@ -93,7 +98,8 @@ struct TextLine {
                 // Rendered at its fraction of a pixel, so that letters keep their distances at small sizes.
                 let left = glyph.x + 1
                 var shift = FT_Vector(x: FT_Pos(((left - left.rounded(.down)) * 64).rounded()), y: 0)
-                FT_Set_Transform(glyph.face, nil, &shift)
+                var matrix = FT_Matrix(xx: FT_Fixed((squeeze * 65536).rounded()), xy: 0, yx: 0, yy: 65536)
+                FT_Set_Transform(glyph.face, &matrix, &shift)
                 defer { FT_Set_Transform(glyph.face, nil, nil) }
                 guard FT_Load_Glyph(glyph.face, glyph.index, TextLine.loadFlags) == 0,
                     let slot = glyph.face.pointee.glyph, FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) == 0

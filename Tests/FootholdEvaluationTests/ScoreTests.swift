@@ -137,7 +137,9 @@ import Testing
             (.lookAround, 0.0, 0.6), (.insufficientLight, 1.4, 2.2), (.excessiveMotion, 3.2, nil),
         ]
         let report = try session.evaluate(
-            failures: #"[{"start":1.0,"end":2.0,"kind":"insufficient_light"},{"start":2.0,"end":2.5,"kind":"no_translation"}]"#)
+            failures:
+                #"[{"start":1.0,"end":2.0,"kind":"insufficient_light"},{"start":2.0,"end":2.5,"kind":"no_translation"}]"#
+        )
         let hints = try #require(report.hints)
         #expect(abs(try #require(hints.intervals[0].secondsToRightHint) - 0.4) < 1e-6)
         #expect(hints.intervals[1].secondsToRightHint == nil)
@@ -145,6 +147,31 @@ import Testing
         #expect(hints.wrongHints == 1)
         #expect(abs(hints.calmMinutes - (119.0 / 30 - 1.5) / 60) < 1e-6)
         #expect(abs(try #require(hints.shortestSecondsOnScreen) - 0.6) < 1e-6)
+    }
+
+    @Test func lensesAreReadFromBothFolders() throws {
+        let scratch = try Scratch()
+        try Room.writeSequence(to: scratch, name: "room")
+        try scratch.write(
+            #"{"width":320,"height":240,"fx":260,"fy":261,"cx":159.5,"cy":119.5,"distortion_model":"radtan","#
+                + #""k1":-0.2,"k2":0.05,"p1":0.001,"p2":-0.002}"#,
+            to: "room/intrinsics.json")
+        let truth = try SequenceTruth.load(scratch.url.appendingPathComponent("room"))
+        let lens = CameraIntrinsics.Distortion.radialTangential(k1: -0.2, k2: 0.05, p1: 0.001, p2: -0.002, k3: 0)
+        #expect(truth.intrinsics?.distortion == lens)
+        #expect(truth.intrinsics?.fy == 261)
+
+        try RoomSession().write(to: scratch.url.appendingPathComponent("out"))
+        let line =
+            #"{"type":"session","t":1.5,"event":"camera","width":320,"height":240,"fx":270,"fy":270,"cx":160,"cy":120,"#
+            + #""distortion_model":"fisheye","k1":0.1,"k2":0.2,"k3":0.3,"k4":0.4,"source":"estimated"}"#
+        let file = scratch.url.appendingPathComponent("out/session.jsonl")
+        try (String(contentsOf: file, encoding: .utf8) + line + "\n").write(
+            to: file, atomically: false, encoding: .utf8)
+        let record = try SessionRecord.load(scratch.url.appendingPathComponent("out"))
+        #expect(record.intrinsics(at: 1.4)?.fx == 260)
+        #expect(record.intrinsics(at: 1.6)?.fx == 270)
+        #expect(record.intrinsics(at: 1.6)?.distortion == .fisheye(k1: 0.1, k2: 0.2, k3: 0.3, k4: 0.4))
     }
 
     @Test func aSessionThatNeverTracksIsReportedWithoutErrors() throws {

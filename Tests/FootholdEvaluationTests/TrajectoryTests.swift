@@ -50,7 +50,8 @@ import Testing
 
     @Test func frameIndexedReferenceIsReadByTheTimesOfFrames() throws {
         let scratch = try Scratch()
-        try scratch.write("frame,px,py,pz,qx,qy,qz,qw\n0,1,2,3,0,0,0,1\n8,4,5,6,0,0,0,2\n99,0,0,0,0,0,0,1\n", to: "r.csv")
+        try scratch.write(
+            "frame,px,py,pz,qx,qy,qz,qw\n0,1,2,3,0,0,0,1\n8,4,5,6,0,0,0,2\n99,0,0,0,0,0,0,1\n", to: "r.csv")
         let path = try TrajectoryReader.frameIndexedCSV(at: scratch.url.appendingPathComponent("r.csv")) {
             $0 < 50 ? Double($0) / 60 : nil
         }
@@ -85,7 +86,9 @@ import Testing
         let url = scratch.url.appendingPathComponent("bad.tum")
         let error = #expect(throws: EvaluationError.self) { try TrajectoryReader.tum(at: url) }
         #expect(error == .malformed(path: url.path, line: 3, expected: "8 numbers"))
-        #expect(throws: EvaluationError.self) { try TrajectoryReader.tum(at: scratch.url.appendingPathComponent("none")) }
+        #expect(throws: EvaluationError.self) {
+            try TrajectoryReader.tum(at: scratch.url.appendingPathComponent("none"))
+        }
     }
 
     @Test func depthPicturesOfEveryFilterAreRead() throws {

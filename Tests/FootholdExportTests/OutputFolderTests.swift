@@ -16,7 +16,8 @@ import Testing
         #expect(!scratch.names.contains("out"))
         try folder.commit()
         #expect(scratch.names == ["out"])
-        #expect(try String(contentsOf: scratch.url.appendingPathComponent("out/session.jsonl"), encoding: .utf8) == "{}\n")
+        #expect(
+            try String(contentsOf: scratch.url.appendingPathComponent("out/session.jsonl"), encoding: .utf8) == "{}\n")
     }
 
     @Test func discardingRemovesEveryTraceIncludingParentsThatWereMade() throws {

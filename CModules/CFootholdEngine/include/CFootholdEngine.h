@@ -108,7 +108,7 @@ typedef struct fh_frame_result {
     /// mean change to the last frame.
     double brightness, dark_share, bright_share, sharpness, texture_share, change;
     int32_t tracked_count, inlier_count;
-    /// Median movement of points in this frame, as a share of the picture's width.
+    /// Median movement of points, in picture widths per second, and turning of the camera, in radians per second.
     double flow;
     double angular_speed;
     /// While starting: median movement that turning alone doesn't explain, in input pixels.

@@ -184,7 +184,7 @@ int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t wid
         out.change = frame.picture.change;
         out.tracked_count = frame.tracked;
         out.inlier_count = frame.inliers;
-        out.flow = frame.flow_pixels / camera.width;
+        out.flow = frame.flow;
         out.angular_speed = frame.angular_speed;
         out.parallax_pixels = frame.parallax_pixels * factor;
         out.reprojection_error_pixels = frame.rms_pixels * factor;

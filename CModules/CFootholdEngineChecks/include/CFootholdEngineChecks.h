@@ -1,4 +1,8 @@
+// Numbers about the engine's inner parts, measured against exact synthetic truth, for its tests. Every check is a pure
+// function of its seed.
 #pragma once
-#include <stdint.h>
 
+#include "estimator_checks.h"
+#include "jacobian_checks.h"
 #include "surface_checks.h"
+#include "tracking_checks.h"

@@ -123,13 +123,16 @@ int32_t fh_check_gravity_from_inertial(uint64_t seed, int32_t wrong_surfaces, do
     GravityEstimator estimator;
     InertialUp inertial;
     Eigen::Matrix3d true_from_camera = held_camera(0, 25 * degree, 5 * degree);
-    Eigen::Vector3d rate = Eigen::Vector3d::Zero(), push = Eigen::Vector3d::Zero();
+    Eigen::Vector3d rate = Eigen::Vector3d::Zero(), wish = Eigen::Vector3d::Zero(), speed = Eigen::Vector3d::Zero();
     constexpr double dt = 0.005;
     for (int i = 0; i < 800; ++i) {
         // A hand: turning and pushing, alike for about a third of a second.
         const double keep = std::exp(-dt / 0.3), fresh = std::sqrt(1 - keep * keep);
         rate = keep * rate + fresh * 0.3 * noise.vector();
-        push = keep * push + fresh * 0.5 * noise.vector();
+        wish = keep * wish + fresh * 0.25 * noise.vector();
+        // A hand can't go on speeding up: its speed follows what it wishes.
+        const Eigen::Vector3d push = (wish - speed) / 0.3;
+        speed += push * dt;
         const Eigen::Vector3d angle = rate * dt;
         if (angle.norm() > 0) {
             true_from_camera =
@@ -161,9 +164,12 @@ int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees,
     Noise noise{SeededRandom(seed)};
     const Eigen::Matrix3d world_from_true = random_world(noise);
     GravityEstimator estimator;
-    KeyframeView view;
-    view.world_from_camera_rotation = world_from_true * held_camera(0.2, 30 * degree, -8 * degree);
-    estimator.add_keyframe(view);
+    for (int k = 0; k < 6; ++k) {
+        KeyframeView view;
+        view.world_from_camera_rotation =
+            world_from_true * held_camera(0.2 * k, (20 + 4 * k) * degree, 6 * degree * noise.gaussian());
+        estimator.add_keyframe(view);
+    }
     const Eigen::Vector3d normals[] = {
         {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, Eigen::Vector3d(0.3, 0.8, 0.52).normalized()};
     std::vector<Surface> surfaces;

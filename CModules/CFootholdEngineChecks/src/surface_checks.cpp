@@ -82,7 +82,15 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             panels.push_back(upright({0, 0.4, z}, 1.0, 0.4));
             panels.push_back(upright({-0.75, 1.1, z}, 0.25, 0.3));
             panels.push_back(upright({0.75, 1.1, z}, 0.25, 0.3));
-            for (Panel &panel : panels) panel.points_per_square_metre = 120;
+            for (Panel &panel : panels) {
+                panel.points_per_square_metre = 120;
+                panel.is_surface = false;
+            }
+            // Scored as one: the whole wall, mirror and all.
+            Panel wall = upright({0, 1.0, z}, 1.0, 1.0);
+            wall.points_per_square_metre = 0;
+            wall.is_open = true;
+            panels.push_back(wall);
             Panel beyond = level({0, 0.55, -1.3}, 0.9, 0.6);
             beyond.points_per_square_metre = 400;
             beyond.is_surface = false;
@@ -144,6 +152,7 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             for (Panel &panel : panels) panel.points_per_square_metre = 250;
             Panel whole = level({0, 0.74, 0}, 0.6, 0.3);
             whole.points_per_square_metre = 0;
+            whole.is_open = true;
             panels.push_back(whole);
             options.start = {-0.3, 1.5, 1.0};
             options.end = {0.3, 1.45, 0.9};

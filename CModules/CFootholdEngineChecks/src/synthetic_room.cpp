@@ -89,7 +89,7 @@ bool SyntheticRoom::is_hidden(const Eigen::Vector3d &point, int panel, const Eig
     const Eigen::Vector3d ray = point - camera;
     for (size_t p = 0; p < panels_.size(); ++p) {
         const Panel &other = panels_[p];
-        if (static_cast<int>(p) == panel || !exists(other, keyframe)) continue;
+        if (static_cast<int>(p) == panel || other.is_open || !exists(other, keyframe)) continue;
         const double slope = other.normal.dot(ray);
         if (std::abs(slope) < 1e-9) continue;
         const double t = other.normal.dot(other.center - camera) / slope;
@@ -110,7 +110,7 @@ void SyntheticRoom::render(const Camera &camera, int keyframe, std::vector<uint8
             for (size_t p = 0; p < panels_.size(); ++p) {
                 const Panel &panel = panels_[p];
                 const double slope = panel.normal.dot(ray);
-                if (slope >= 0 || !exists(panel, keyframe)) continue;
+                if (slope >= 0 || panel.is_open || !exists(panel, keyframe)) continue;
                 const double t = panel.normal.dot(panel.center - camera.position) / slope;
                 if (t <= 0 || t >= nearest) continue;
                 const Eigen::Vector3d hit = camera.position + t * ray - panel.center;

@@ -26,6 +26,8 @@ struct Panel {
     double brightness = 128;
     /// False for what should not be found (small things, reflections).
     bool is_surface = true;
+    /// Hides nothing: only there to score against.
+    bool is_open = false;
     /// Keyframes during which it's there.
     int first_keyframe = 0;
     int last_keyframe = 1 << 30;

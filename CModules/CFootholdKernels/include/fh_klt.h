@@ -47,6 +47,9 @@ typedef struct fh_template {
     int32_t window;
     int32_t row_stride;
     int32_t brightness;
+    /// The part of the window that counts: columns left … right - 1 of rows top … bottom - 1. What `fh_klt_track` finds
+    /// outside its picture doesn't.
+    int32_t left, top, right, bottom;
     /// How many samples (with the one-pixel rim for gradients) lay outside the source and repeat its edge.
     int32_t outside_count;
     /// Smaller eigenvalue of the mean gradient matrix, brightness freedom taken out, in (grey levels per pixel)².

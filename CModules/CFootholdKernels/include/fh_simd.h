@@ -21,6 +21,9 @@ enum {
 /// Name of the instruction set that kernels called from this thread run with. Static memory.
 const char *fh_simd_name(void);
 
+/// Bytes in one of its vectors, as its own code counts them; 1 for the scalar reference.
+int32_t fh_simd_vector_bytes(void);
+
 /// How many instruction sets this machine has, the scalar reference included.
 int32_t fh_simd_count(void);
 

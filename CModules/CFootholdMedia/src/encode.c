@@ -31,6 +31,7 @@ int32_t fh_encoder_create(const char *path, const fh_encoder_config *config, fh_
         return AVERROR(EINVAL);
     }
     *out_encoder = NULL;
+    av_log_set_level(AV_LOG_QUIET);
     const AVCodec *codec = avcodec_find_encoder_by_name("libx264");
     if (!codec) return AVERROR_ENCODER_NOT_FOUND;
     fh_encoder *encoder = av_mallocz(sizeof(*encoder));

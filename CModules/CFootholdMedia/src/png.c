@@ -33,6 +33,7 @@ static int write_file(const char *path, const AVPacket *packet) {
 
 int32_t fh_png_write(const char *path, const uint8_t *rgba, int32_t width, int32_t height, int32_t has_alpha) {
     if (!path || !rgba || width < 1 || height < 1) return AVERROR(EINVAL);
+    av_log_set_level(AV_LOG_QUIET);
     AVFrame *frame = av_frame_alloc();
     AVPacket *packet = av_packet_alloc();
     int status = frame && packet ? 0 : AVERROR(ENOMEM);

@@ -19,7 +19,9 @@ constexpr double vote_width = 3 * degree;
 // What edges and surfaces can't go below, however many: walls and tables are built this true, cameras calibrated so.
 constexpr double edge_floor = 0.8 * degree;
 constexpr double surface_floor = 0.8 * degree;
-constexpr double inertial_floor = 0.15 * degree;
+constexpr double inertial_floor = 0.25 * degree;
+// Inertial votes a quarter of a second apart share most of the filter's memory of two seconds.
+constexpr double inertial_share = 0.125;
 
 /// How likely people hold a camera like this: roll mostly small, pitch mostly downwards, anything sometimes.
 double held_log_likelihood(const Eigen::Vector3d &up_in_camera) {
@@ -129,11 +131,11 @@ void GravityEstimator::set_surfaces(std::span<const Surface> surfaces) {
 
 void GravityEstimator::add_inertial(const Eigen::Vector3d &up_in_world, double sigma_rad) {
     const double sigma = std::max(sigma_rad, inertial_floor);
-    const double information = 1 / (sigma * sigma);
+    const double information = inertial_share / (sigma * sigma);
     inertial_sum_ += information * (own_from_world_ * up_in_world);
     inertial_information_ += information;
     // Bounded, so that a drifting world is followed.
-    const double limit = 40 / (inertial_floor * inertial_floor);
+    const double limit = 4 / (inertial_floor * inertial_floor);
     if (inertial_information_ > limit) {
         inertial_sum_ *= limit / inertial_information_;
         inertial_information_ = limit;
@@ -218,11 +220,10 @@ void GravityEstimator::refine() {
         Eigen::Vector2d gradient = Eigen::Vector2d::Zero();
         const auto add = [&](const Eigen::Vector2d &row, double residual, double sigma, double weight) {
             const double r = residual / gate;
-            if (std::abs(r) >= 1) return 0.0;
+            if (std::abs(r) >= 1) return;
             const double w = weight * (1 - r * r) * (1 - r * r) / (sigma * sigma);
             information += w * row * row.transpose();
             gradient -= w * residual * row;
-            return w;
         };
         double edge_weight = 0;
         for (const EdgePlane &edge : edges_) {
@@ -235,15 +236,19 @@ void GravityEstimator::refine() {
         for (const EdgePlane &edge : edges_) {
             add({edge.normal.dot(x), edge.normal.dot(z)}, edge.normal.dot(up_), edge.sigma, edge_scale);
         }
+        // Surfaces of one map share its errors: together they count as two.
+        double surface_weight = 0;
+        for (const SurfaceNormal &surface : surfaces_) surface_weight += surface.weight;
+        const double surface_scale = std::min(1.0, 2 / std::max(surface_weight, 1e-9));
         for (const SurfaceNormal &surface : surfaces_) {
             const double c = surface.normal.dot(up_);
             if (std::abs(c) > std::cos(8 * degree)) {
                 const double sign = c > 0 ? 1 : -1;
                 // up + a x + b z should be the normal.
-                add({1, 0}, -sign * surface.normal.dot(x), surface.sigma, surface.weight);
-                add({0, 1}, -sign * surface.normal.dot(z), surface.sigma, surface.weight);
+                add({1, 0}, -sign * surface.normal.dot(x), surface.sigma, surface_scale * surface.weight);
+                add({0, 1}, -sign * surface.normal.dot(z), surface.sigma, surface_scale * surface.weight);
             } else if (std::abs(c) < std::sin(8 * degree)) {
-                add({surface.normal.dot(x), surface.normal.dot(z)}, c, surface.sigma, surface.weight);
+                add({surface.normal.dot(x), surface.normal.dot(z)}, c, surface.sigma, surface_scale * surface.weight);
             }
         }
         if (inertial_information_ > 0) {

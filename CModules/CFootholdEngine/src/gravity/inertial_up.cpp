@@ -10,8 +10,9 @@ namespace {
 
 constexpr double standard_gravity = 9.80665;
 constexpr double longest_gap_s = 0.5;
-/// A consumer gyroscope's uncorrected bias.
-constexpr double gyroscope_sigma = 0.01;
+/// Of the direction carried by a consumer gyroscope with uncorrected bias, per root second; chosen so that the
+/// filter's memory (some two seconds) balances what the bias does against what the hand does.
+constexpr double gyroscope_sigma = 0.015;
 /// A hand's accelerations stay alike for about this long: samples closer together say the same thing.
 constexpr double hand_correlation_s = 0.3;
 constexpr double hand_acceleration = 0.4;
@@ -36,8 +37,8 @@ void InertialUp::add(int64_t timestamp_ns, const Eigen::Vector3d &angular_rate, 
     }
     // A fixed direction turns the other way in the turning camera's axes.
     up_ = so3_exp(-angular_rate * seconds) * up_;
-    variance_ += std::pow(gyroscope_sigma * seconds, 2) + gyroscope_sigma * gyroscope_sigma * seconds * 0.02;
-    const double repeats = std::max(1.0, hand_correlation_s / seconds);
+    variance_ += gyroscope_sigma * gyroscope_sigma * seconds;
+    const double repeats = std::max(1.0, 2 * hand_correlation_s / seconds);
     const double measured_variance = disturbance * disturbance * repeats;
     const double gain = variance_ / (variance_ + measured_variance);
     up_ = (up_ + gain * (measured - up_)).normalized();

@@ -159,7 +159,11 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
     problem.max_iterations = 12;
     candidate->summary = adjuster_.solve(problem);
     const double count = static_cast<double>(problem.observations.size());
-    candidate->cost = candidate->summary.final_cost / std::max(1.0, count);
+    // What no motion explains costs the same in all of them: it mustn't decide between a flat scene's two readings.
+    candidate->cost = 0;
+    for (const BundleObservation &o : problem.observations) {
+        candidate->cost += std::min(o.residual * o.residual, 0.25 * kInlierPixels * kInlierPixels) / std::max(1.0, count);
+    }
     candidate->inliers = 0;
     for (const BundleObservation &o : problem.observations) {
         if (o.pose == static_cast<int>(poses.size()) - 1 && o.residual < kInlierPixels) ++candidate->inliers;

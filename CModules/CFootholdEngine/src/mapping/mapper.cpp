@@ -70,6 +70,11 @@ void Mapper::host_points(int keyframe, const ImagePyramid &pyramid, int wanted_t
     }
 }
 
+void Mapper::look_for_texture(const ImagePyramid &pyramid) {
+    taken_.clear();
+    detector_.detect(pyramid.level(0), taken_, 0, 1, 16);
+}
+
 double Mapper::typical_inverse_depth() const {
     std::vector<double> values;
     const int newest = static_cast<int>(map_.keyframes.size()) - 1;

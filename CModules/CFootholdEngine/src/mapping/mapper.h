@@ -31,6 +31,8 @@ public:
     /// Forgets points that nothing will find again. Points in `tracks` are kept.
     void cull(const std::vector<Track> &tracks);
 
+    /// Looks only at how much of the picture holds corners.
+    void look_for_texture(const ImagePyramid &pyramid);
     double texture_share() const { return detector_.texture_share(); }
     /// Median inverse depth of the mature points that the newest keyframe sees.
     double typical_inverse_depth() const;

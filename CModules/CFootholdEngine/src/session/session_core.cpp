@@ -14,6 +14,7 @@ namespace {
 constexpr int kMinimumInitialTracks = 60;
 constexpr int kMinimumInliers = 15;
 constexpr size_t kInitialFrames = 90;
+constexpr int64_t kTextureEvery = 10;
 
 class Stopwatch {
 public:
@@ -60,6 +61,9 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
         thumbnail_.build(pyramid_);
         out.picture = analyser_.analyse(pyramid_);
     }
+    const double interval =
+        last_frame_ns_ == INT64_MIN ? 0 : static_cast<double>(timestamp_ns - last_frame_ns_) * 1e-9;
+    last_frame_ns_ = timestamp_ns;
     switch (phase_) {
         case Phase::empty:
             start_initialising(timestamp_ns);
@@ -76,6 +80,9 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
             break;
         case Phase::lost: {
             Stopwatch watch(&out.times.tracking_ms);
+            out.turn_radians = so3_log(
+                align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity()).rotation).norm();
+            out.flow_pixels = out.turn_radians * map_.focal;
             if (!try_relocalise(timestamp_ns, &out)) {
                 out.state = TrackingState::limited;
                 out.reason = LimitedReason::relocalizing;
@@ -90,7 +97,13 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
             break;
         }
     }
+    // Corners are looked for at keyframes; between them and when lost, now and then.
+    if (!out.is_keyframe && frame_index_ % kTextureEvery == 0) mapper_.look_for_texture(pyramid_);
     out.texture_share = mapper_.texture_share();
+    if (interval > 0) {
+        out.flow = out.flow_pixels / camera_.width / interval;
+        out.angular_speed = out.turn_radians / interval;
+    }
     if (out.has_pose) {
         surface_stage_.add_pose(timestamp_ns, out.world_from_camera);
         log_.add(frame_index_, timestamp_ns, out.world_from_camera, static_cast<int>(map_.keyframes.size()) - 1, map_,
@@ -130,6 +143,9 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
     const RotationAlignment turned =
         align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity());
     current_from_host_ = turned.rotation * current_from_host_;
+    out->turn_radians = so3_log(turned.rotation).norm();
+    // Until there is depth, the picture's turning is its movement.
+    out->flow_pixels = out->turn_radians * map_.focal;
     const int found = tracker_.track_without_map(pyramid_, current_from_host_, turned.rotation);
     out->tracked = found;
     std::vector<Eigen::Vector2d> pixels(initial_points_.size(),
@@ -150,7 +166,6 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
     }
     InitialisationResult result = initialiser_.attempt(
         initial_, map_.focal, std::max(camera_.width, camera_.height), options_.refine_focal ? 0.008 : 0.004);
-    out->flow_pixels = result.median_flow;
     out->parallax_pixels = result.parallax_pixels;
     if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
         out->reason = LimitedReason::no_translation;
@@ -271,15 +286,14 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
         tracker_.refind(pyramid_, pose, 40);
         tracker_.update_depths(pose);
     }
-    const double seconds = static_cast<double>(timestamp_ns - last_time_ns_) * 1e-9;
-    out->angular_speed = so3_log(last_pose_.rotation.transpose() * pose.rotation).norm() / std::max(seconds, 1e-3);
+    out->turn_radians = so3_log(last_pose_.rotation.transpose() * pose.rotation).norm();
     before_last_pose_ = last_pose_;
     before_last_time_ns_ = last_time_ns_;
     last_pose_ = pose;
     last_time_ns_ = timestamp_ns;
     has_velocity_ = true;
     ++frames_since_keyframe_;
-    judge(outcome, seconds, out);
+    judge(outcome, out);
     if (needs_keyframe(pose, outcome)) {
         insert_keyframe(timestamp_ns, out);
     } else {
@@ -289,14 +303,13 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
     out->world_from_camera = last_pose_;
 }
 
-void SessionCore::judge(const TrackingOutcome &outcome, double seconds, FrameOutput *out) const {
+void SessionCore::judge(const TrackingOutcome &outcome, FrameOutput *out) const {
     out->state = TrackingState::normal;
     out->reason = LimitedReason::none;
-    const double flow_widths = outcome.flow_pixels / camera_.width / std::max(seconds, 1e-3);
     if (outcome.inliers < 30 || outcome.inliers < 0.35 * outcome.attempted) {
         out->state = TrackingState::limited;
         out->reason = out->picture.brightness < 0.12 ? LimitedReason::insufficient_light
-                      : flow_widths > 1.0            ? LimitedReason::excessive_motion
+                      : outcome.flow_pixels > 0.035 * camera_.width ? LimitedReason::excessive_motion
                                                      : LimitedReason::insufficient_features;
     }
 }
@@ -391,7 +404,7 @@ bool SessionCore::try_relocalise(int64_t timestamp_ns, FrameOutput *out) {
         out->rms_pixels = outcome.rms_pixels;
         out->has_pose = true;
         out->world_from_camera = pose;
-        judge(outcome, 1, out);
+        judge(outcome, out);
         return true;
     }
     return false;

@@ -48,9 +48,13 @@ struct FrameOutput {
     double texture_share = 0;
     int tracked = 0;
     int inliers = 0;
+    /// Median movement of points since the last frame in pixels, and in picture widths per second.
     double flow_pixels = 0;
+    double flow = 0;
     double parallax_pixels = 0;
     double rms_pixels = 0;
+    /// How far the camera turned since the last frame, and radians per second.
+    double turn_radians = 0;
     double angular_speed = 0;
     StageTimes times;
 };
@@ -102,7 +106,7 @@ private:
     void level_world();
     void insert_keyframe(int64_t timestamp_ns, FrameOutput *out);
     void insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *out);
-    void judge(const TrackingOutcome &outcome, double seconds, FrameOutput *out) const;
+    void judge(const TrackingOutcome &outcome, FrameOutput *out) const;
     SE3 predict(int64_t timestamp_ns) const;
 
     SessionOptions options_;
@@ -133,6 +137,7 @@ private:
     // Tracking
     SE3 last_pose_, before_last_pose_;
     int64_t last_time_ns_ = 0, before_last_time_ns_ = 0;
+    int64_t last_frame_ns_ = INT64_MIN;
     bool has_velocity_ = false;
     int frames_since_keyframe_ = 0;
     int inliers_at_keyframe_ = 0;

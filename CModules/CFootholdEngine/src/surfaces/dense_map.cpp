@@ -14,6 +14,10 @@ constexpr double most_parallax = 0.35;
 constexpr int search_of_known = 3;
 constexpr int search_of_new = 10;
 constexpr int unseen_limit = 40;
+/// Matches a keyframe may cost; what isn't reached this time comes first the next.
+constexpr int matches_per_keyframe = 1000;
+/// A piece that fits this well on a known plane needs no other explanation.
+constexpr double convincing_correlation = 0.9;
 
 Eigen::Vector3d ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
     const Eigen::Vector2d n = view.luma_camera.normalise(pixel);
@@ -41,6 +45,7 @@ bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, con
 void DenseMap::update(const MapView &view, const Guesses &guesses) {
     const KeyframeView &newest = view.keyframes.back();
     ++updates_;
+    matches_left_ = matches_per_keyframe;
     cells_.columns = cells_.rows = 0;
     cells_.cells.clear();
     follow_hosts(view);
@@ -143,6 +148,7 @@ bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &n
                           int search, PatchMatch *out_match) {
     const KeyframeView &newest = *pairs_[0].from;
     const Eigen::Vector3d normal_in_camera = newest.world_from_camera_rotation.transpose() * normal;
+    --matches_left_;
     PatchHypothesis hypothesis;
     if (!make_hypothesis(newest, pixel, normal_in_camera, inverse_depth, &hypothesis)) return false;
     const PatchMatch first = match_patch(pairs_[0], hypothesis, search, grey_noise_);
@@ -231,7 +237,13 @@ void DenseMap::revisit(const KeyframeView &newest) {
 void DenseMap::explore(const MapView &view, const Guesses &guesses) {
     const KeyframeView &newest = view.keyframes.back();
     std::vector<PlaneGuess> planes;
-    for (int row = 0; row < cells_.rows; ++row) {
+    for (int step = 0; step < cells_.rows && matches_left_ > 0; ++step) {
+        const int row = (next_row_ + step) % cells_.rows;
+        // Rows not reached this time are the first of the next.
+        if (matches_left_ < matches_per_keyframe / 10) {
+            next_row_ = row;
+            break;
+        }
         for (int column = 0; column < cells_.columns; ++column) {
             PictureCell &cell = cells_.at(column, row);
             if (cell.point != -1 || cell.is_blank || points_.size() >= capacity) continue;
@@ -274,6 +286,7 @@ void DenseMap::explore(const MapView &view, const Guesses &guesses) {
                     best = match;
                     best_normal = plane.normal;
                 }
+                if (best.correlation > convincing_correlation) break;
             }
             if (best.outcome != PatchOutcome::found) continue;
             DensePoint point;

@@ -105,6 +105,8 @@ private:
     std::vector<Eigen::Vector3d> sparse_;  // column, row (in cells), inverse depth
     int64_t next_id_ = -1;
     int64_t updates_ = 0;
+    int matches_left_ = 0;
+    int next_row_ = 0;
 };
 
 }  // namespace foothold

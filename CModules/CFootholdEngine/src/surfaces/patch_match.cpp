@@ -8,6 +8,7 @@ namespace foothold {
 namespace {
 
 constexpr int patch_area = patch_side * patch_side;
+using PatchVector = Eigen::Matrix<float, patch_area, 1>;
 constexpr double pose_noise_pixels = 0.2;
 constexpr double weakest_correlation = 0.75;
 // Moving by the whole depth must move the picture by this many pixels, or depth can't be told.
@@ -94,41 +95,27 @@ PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, 
     if (from_to.cwiseAbs().maxCoeff() > 3) return match;
     float patch[patch_area], strip[(patch_side + 2 * largest_search) * patch_side];
     search = std::min(search, largest_search);
-    if (!sample(picture_of(*pair.from), hypothesis.pixel, from_to * u, from_to * v, patch_radius, patch) ||
-        !sample(picture_of(*pair.to), center, u, v, patch_radius + search, strip)) {
-        return match;
-    }
-    float mean = 0;
-    for (float p : patch) mean += p;
-    mean /= patch_area;
-    float square = 0;
-    for (float &p : patch) {
-        p -= mean;
-        square += p * p;
-    }
-    double slope = 0;
-    for (int i = patch_side; i < patch_area - patch_side; ++i) {
-        const double d = 0.5 * (patch[i + patch_side] - patch[i - patch_side]);
-        slope += d * d;
-    }
+    if (!sample(picture_of(*pair.from), hypothesis.pixel, from_to * u, from_to * v, patch_radius, patch)) return match;
+    Eigen::Map<PatchVector> values(patch);
+    constexpr int inner = patch_area - 2 * patch_side;
+    const double slope =
+        0.25 * (values.segment<inner>(2 * patch_side) - values.segment<inner>(0)).squaredNorm();
     // What the noise lets the shift be known to.
     const double noise_pixels = grey_noise / std::sqrt(std::max(slope, 1e-6));
     if (noise_pixels > 0.35) {
         match.outcome = PatchOutcome::ambiguous;
         return match;
     }
+    if (!sample(picture_of(*pair.to), center, u, v, patch_radius + search, strip)) return match;
+    values.array() -= values.mean();
+    const float square = values.squaredNorm();
     const int shifts = 2 * search + 1;
     float correlation[2 * largest_search + 1];
     for (int s = 0; s < shifts; ++s) {
-        const float *window = strip + static_cast<ptrdiff_t>(s) * patch_side;
-        float dot = 0, sum = 0, squares = 0;
-        for (int i = 0; i < patch_area; ++i) {
-            dot += patch[i] * window[i];
-            sum += window[i];
-            squares += window[i] * window[i];
-        }
-        const float variance = squares - sum * sum / patch_area;
-        correlation[s] = variance > patch_area * 1.0f ? dot / std::sqrt(square * variance) : 0.0f;
+        const Eigen::Map<const PatchVector> window(strip + static_cast<ptrdiff_t>(s) * patch_side);
+        const float sum = window.sum();
+        const float variance = window.squaredNorm() - sum * sum / patch_area;
+        correlation[s] = variance > patch_area * 1.0f ? values.dot(window) / std::sqrt(square * variance) : 0.0f;
     }
     const int best = static_cast<int>(std::max_element(correlation, correlation + shifts) - correlation);
     match.correlation = correlation[best];

@@ -67,7 +67,7 @@ void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<c
                   [](auto a, auto b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
         std::vector<size_t> chosen;
         for (const auto &[count, i] : counts) {
-            if (chosen.size() == 8 || count < minimum_inliers) break;
+            if (static_cast<int>(chosen.size()) == options.horizontal_hypotheses || count < minimum_inliers) break;
             const bool apart = std::all_of(chosen.begin(), chosen.end(), [&](size_t j) {
                 return std::abs(heights[i].first - heights[j].first) > 0.7 * (heights[i].second + heights[j].second);
             });
@@ -169,8 +169,12 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
     const double log_tests = candidate.constraint == GravityConstraint::horizontal ? std::log(n)
                              : candidate.constraint == GravityConstraint::vertical ? 2 * std::log(n) - std::log(2)
                                                                                    : 3 * std::log(n) - std::log(6);
+    // Level and upright planes may stand among things that other surfaces explain; a slope that cuts through them is
+    // chance.
+    const bool against_all = candidate.constraint == GravityConstraint::none && !options.everything.empty();
     candidate.log_false_alarms =
-        log_false_alarms(points, available, candidate.inliers, candidate.fit, options.noise_scale, log_tests);
+        log_false_alarms(points, against_all ? options.everything : available, candidate.inliers, candidate.fit,
+                         options.noise_scale, log_tests);
     return candidate;
 }
 

@@ -18,6 +18,9 @@ struct PlaneSearchOptions {
     double up_sigma_rad = 0.1;
     /// How much larger residuals are than the points' own deviations promise, learnt from surfaces already known.
     double noise_scale = 1;
+    /// All points, explained or not: slopes are tested against them. Empty: only the available.
+    std::span<const int> everything;
+    int horizontal_hypotheses = 8;
     int vertical_hypotheses = 60;
     int free_hypotheses = 60;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float support_step = 0.8f;
 constexpr float cell_support_step = 0.5f;
-constexpr float seen_through_step = -0.4f;
+constexpr float seen_through_step = -0.5f;
 // Cells seen flatter than this smear over too much of a surface to say where it ends.
 constexpr double flattest_view = 0.12;
 

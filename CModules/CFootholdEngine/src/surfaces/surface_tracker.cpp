@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "surfaces/outline.h"
 #include "surfaces/plane_search.h"
@@ -16,6 +17,10 @@ constexpr int32_t unexplained = -1;
 constexpr int32_t set_aside = 0;
 /// Relative to distance: what lies this close to a known surface isn't another one.
 constexpr double indistinct = 0.013;
+/// Relative to distance: two surfaces seen at the same place this close together are one, seen twice with errors.
+constexpr double hardly_distinct = 0.04;
+/// Gravity known worse than this says nothing about which planes are slopes.
+constexpr double vague_gravity = 0.1;
 constexpr size_t most_surfaces = 32;
 constexpr int new_surfaces_per_update = 3;
 constexpr double meaningful = -7;     // log of false alarms for a first sight
@@ -35,16 +40,21 @@ SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3
     return SurfaceAlignment::other;
 }
 
-/// True when a fair part of the smaller outline's corners lies in the other one.
-bool outlines_overlap(const TrackedSurface &a, const TrackedSurface &b) {
+/// True when a fair part of what supports the smaller surface supports the larger one at the same place.
+bool evidence_overlaps(const TrackedSurface &a, const TrackedSurface &b) {
     const bool a_is_smaller = a.shown.area < b.shown.area;
     const TrackedSurface &inner = a_is_smaller ? a : b;
     const TrackedSurface &outer = a_is_smaller ? b : a;
-    size_t inside = 0;
-    for (const Eigen::Vector2d &p : inner.shown.boundary) {
-        inside += polygon_contains(outer.shown.boundary, outer.to_local(inner.shown.to_world(p)));
+    int supported = 0, shared = 0;
+    for (int row = 0; row < inner.grid.height(); ++row) {
+        for (int column = 0; column < inner.grid.width(); ++column) {
+            if (inner.grid.value(column, row) < EvidenceGrid::supported) continue;
+            ++supported;
+            const Eigen::Vector3d point = inner.shown.to_world(inner.grid.cell_center(column, row));
+            shared += outer.grid.at(outer.to_local(point)) >= EvidenceGrid::supported;
+        }
     }
-    return inside * 3 > inner.shown.boundary.size();
+    return shared * 2 > supported;
 }
 
 double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
@@ -149,7 +159,10 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
             if (points[i].owner == surface.shown.id || points[i].owner == unexplained) open.push_back(static_cast<int>(i));
         }
         surface.shown.point_count = static_cast<int>(owned.size());
-        if (owned.size() < 6) continue;
+        if (owned.size() < 6) {
+            surface.log_false_alarms = 0;
+            continue;
+        }
         surface.distance = distance / static_cast<double>(owned.size());
         const PlaneFit free_fit = fit_plane(points, owned, surface.plane());
         if (!free_fit.valid || angle_between(free_fit.plane.normal, surface.plane().normal) > 0.3) continue;
@@ -161,44 +174,105 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
         surface.log_false_alarms = foothold::log_false_alarms(points, open, owned, fit, noise_scale, tests);
     }
+    reconsider(view);
     learn_noise();
 }
 
+void SurfaceTracker::State::adopt(const PlaneCandidate &candidate, TrackedSurface &surface) {
+    surface.move_to(candidate.fit, candidate.free_fit, candidate.constraint, 1);
+    surface.shown.point_count = static_cast<int>(candidate.inliers.size());
+    surface.log_false_alarms = candidate.log_false_alarms;
+    // What was known of its extent was another plane's.
+    surface.grid = EvidenceGrid(surface.grid.cell_size());
+    surface.members.clear();
+    for (int index : candidate.inliers) {
+        points[index].owner = surface.shown.id;
+        const Eigen::Vector2d local = surface.to_local(points[index].position);
+        surface.grid.add(local, EvidenceGrid::supported);
+        surface.members.push_back({points[index].id, local});
+    }
+    surface.sort_members();
+}
+
+void SurfaceTracker::State::reconsider(const MapView &view) {
+    // Points get surer with time: what once looked like one plane may be a step between two, and a fit that only
+    // ever improves itself would never see it. One surface a time is searched anew.
+    if (tracked.empty()) return;
+    TrackedSurface &surface = tracked[next_reconsidered++ % tracked.size()];
+    std::vector<int> nearby;
+    int present = 0;
+    for (size_t i = 0; i < points.size(); ++i) {
+        const SurfacePoint &point = points[i];
+        const double distance = std::abs(surface.plane().distance(point.position));
+        if (point.owner > 0 && point.owner != surface.shown.id) continue;
+        if (distance > hardly_distinct * point.distance) continue;
+        if (!surface.is_near_outline(surface.to_local(point.position), 0)) continue;
+        nearby.push_back(static_cast<int>(i));
+        present += distance < inlier_tolerance(point, surface.plane().normal, noise_scale);
+    }
+    PlaneSearchOptions options;
+    options.up = view.up_in_world;
+    options.up_sigma_rad = view.up_sigma_rad;
+    options.noise_scale = noise_scale;
+    options.horizontal_hypotheses = 3;
+    options.vertical_hypotheses = 12;
+    options.free_hypotheses = 12;
+    const auto better = find_plane(points, nearby, options, random);
+    if (!better || better->log_false_alarms > meaningful) return;
+    if (static_cast<double>(better->inliers.size()) < 1.25 * present + 4) return;
+    for (int index : nearby) points[index].owner = unexplained;
+    adopt(*better, surface);
+}
+
 void SurfaceTracker::State::learn_noise() {
-    // From all that lies about as deep as a surface and within its outline, whether it was taken for a part of it or
-    // not: inliers alone would always confirm the tolerance that chose them.
+    // From differences between neighbours: they share the errors of poses and of the surface's own fit, so that
+    // what is left is the points' own noise. Neighbours on different levels are few, and a median doesn't mind.
     std::vector<double> ratios;
-    for (const SurfacePoint &point : points) {
-        for (const TrackedSurface &surface : tracked) {
-            if (!surface.is_confirmed) continue;
-            const double distance = std::abs(surface.plane().distance(point.position));
-            if (distance > indistinct * point.distance || surface.plane().normal.dot(point.view) < 0.05) continue;
-            if (!surface.is_near_outline(surface.to_local(point.position), 0)) continue;
-            ratios.push_back(distance / point.sigma_along_normal(surface.plane().normal));
-            break;
+    std::unordered_map<int64_t, int> last_in_cell;
+    for (const TrackedSurface &surface : tracked) {
+        if (!surface.is_confirmed) continue;
+        last_in_cell.clear();
+        const double cell = 0.06 * surface.distance;
+        for (size_t i = 0; i < points.size(); ++i) {
+            const SurfacePoint &point = points[i];
+            const double distance = surface.plane().distance(point.position);
+            if (std::abs(distance) > hardly_distinct * point.distance) continue;
+            if (point.owner != surface.shown.id && point.owner > 0) continue;
+            const Eigen::Vector2d local = surface.to_local(point.position);
+            if (!surface.is_near_outline(local, 0)) continue;
+            const int64_t key = static_cast<int64_t>(std::floor(local.x() / cell)) * 1'000'003 +
+                                static_cast<int64_t>(std::floor(local.y() / cell));
+            const auto [entry, is_first] = last_in_cell.emplace(key, static_cast<int>(i));
+            if (is_first) continue;
+            const SurfacePoint &other = points[entry->second];
+            const Eigen::Vector3d &normal = surface.plane().normal;
+            const double deviation = std::hypot(point.sigma_along_normal(normal), other.sigma_along_normal(normal));
+            ratios.push_back(std::abs(distance - surface.plane().distance(other.position)) / deviation);
+            entry->second = static_cast<int>(i);
         }
     }
-    if (ratios.size() < 40) return;
+    if (ratios.size() < 30) return;
     const auto middle = ratios.begin() + static_cast<ptrdiff_t>(ratios.size() / 2);
     std::nth_element(ratios.begin(), middle, ratios.end());
     noise_scale = std::clamp(0.8 * noise_scale + 0.2 * 1.48 * *middle, 0.7, 3.5);
 }
 
-bool SurfaceTracker::State::is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const {
+bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_t id,
+                                            const Eigen::Vector3d &camera) const {
     // What appears beyond a surface that is known to be there is a reflection in it, or lies behind glass.
     for (const TrackedSurface &surface : tracked) {
-        if (!surface.is_confirmed) continue;
+        if (!surface.is_confirmed || surface.shown.id == id) continue;
         const double front = surface.plane().distance(camera);
         if (front <= 0) continue;
-        int hidden = 0;
-        for (int index : candidate.inliers) {
+        size_t hidden = 0;
+        for (int index : indices) {
             const SurfacePoint &point = points[index];
             const double behind = -surface.plane().distance(point.position);
             if (behind < 2 * inlier_tolerance(point, surface.plane().normal, noise_scale)) continue;
             const Eigen::Vector3d crossing = camera + (point.position - camera) * (front / (front + behind));
             if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++hidden;
         }
-        if (hidden * 10 > static_cast<int>(candidate.inliers.size()) * 6) return true;
+        if (hidden * 10 > indices.size() * 6) return true;
     }
     return false;
 }
@@ -209,6 +283,9 @@ void SurfaceTracker::State::search_new(const MapView &view) {
     options.up = view.up_in_world;
     options.up_sigma_rad = view.up_sigma_rad;
     options.noise_scale = noise_scale;
+    std::vector<int> everything(points.size());
+    std::iota(everything.begin(), everything.end(), 0);
+    options.everything = everything;
     for (int round = 0; round < new_surfaces_per_update && tracked.size() < most_surfaces; ++round) {
         std::vector<int> available;
         for (size_t i = 0; i < points.size(); ++i) {
@@ -216,7 +293,7 @@ void SurfaceTracker::State::search_new(const MapView &view) {
         }
         const auto candidate = find_plane(points, available, options, random);
         if (!candidate || candidate->log_false_alarms > meaningful) return;
-        if (is_behind_known(*candidate, newest.camera_in_world)) {
+        if (is_behind_known(candidate->inliers, set_aside, newest.camera_in_world)) {
             // Out of the way for this round, so that they don't hide what else is there.
             for (int index : candidate->inliers) points[index].owner = set_aside;
             continue;
@@ -228,15 +305,7 @@ void SurfaceTracker::State::search_new(const MapView &view) {
                                newest.world_from_camera_rotation.col(0), view.up_in_world, distance);
         surface.shown.id = next_id++;
         surface.shown.first_seen_ns = view.newest_timestamp_ns;
-        surface.shown.point_count = static_cast<int>(candidate->inliers.size());
-        surface.log_false_alarms = candidate->log_false_alarms;
-        for (int index : candidate->inliers) {
-            points[index].owner = surface.shown.id;
-            const Eigen::Vector2d local = surface.to_local(points[index].position);
-            surface.grid.add(local, EvidenceGrid::supported);
-            surface.members.push_back({points[index].id, local});
-        }
-        surface.sort_members();
+        adopt(*candidate, surface);
         tracked.push_back(std::move(surface));
     }
 }
@@ -281,7 +350,7 @@ void SurfaceTracker::State::merge_coplanar() {
             const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
             bool same = parallel && ab < tolerance && ba < 2 * tolerance;
             if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
-                std::min(ab, ba) < indistinct * distance && outlines_overlap(a, b)) {
+                std::min(ab, ba) < hardly_distinct * distance && evidence_overlaps(a, b)) {
                 // The nearer one would hide the other: they are one, seen with errors that its points share.
                 same = true;
             } else if (same) {
@@ -304,19 +373,27 @@ void SurfaceTracker::State::merge_coplanar() {
     }
 }
 
-bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, bool scale_is_metric) const {
+bool SurfaceTracker::State::is_expected(const TrackedSurface &surface, const KeyframeView &view) const {
+    const Eigen::Vector3d middle = surface.shown.to_world(surface.shown.center);
+    Eigen::Vector2d pixel;
+    const Eigen::Vector3d ray = view.camera_in_world - middle;
+    return surface.plane().normal.dot(ray) > 0.25 * ray.norm() && ray.norm() < 2 * surface.distance &&
+           view.luma_camera.project(-view.world_from_camera_rotation.transpose() * ray, 0, &pixel);
+}
+
+bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
     if (surface.shown.boundary.size() < 3) return false;
     const double squared = surface.distance * surface.distance;
     // A hand's breadth from arm's length; with a metre at hand never asking for more than a book.
-    const double least_area = scale_is_metric ? std::min(0.03 * squared, 0.045) : 0.03 * squared;
+    const double least_area = view.scale_is_metric ? std::min(0.03 * squared, 0.045) : 0.03 * squared;
     if (surface.shown.area < least_area) return false;
     int steps = steps_to_confirm;
-    double least_meaning = meaningful;
-    if (surface.constraint() == GravityConstraint::none) {
+    double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
+    if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
         // Slopes are rare, and clutter is full of them.
         steps = 6;
         least_meaning = 3 * meaningful;
-        if (surface.shown.point_count < 25) return false;
+        if (surface.shown.point_count < 25 || surface.shown.area < 2 * least_area) return false;
     } else {
         // A part of a surface that is known already will most likely grow together with it.
         for (const TrackedSurface &other : tracked) {
@@ -332,10 +409,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, bool sc
 void SurfaceTracker::State::judge(const MapView &view) {
     const KeyframeView &newest = view.keyframes.back();
     std::unordered_map<int32_t, int> seen, crossed;
-    for (const Observation &observation : newest.observations) {
-        const int index = index_of(observation.point_id);
-        if (index < 0) continue;
-        const SurfacePoint &point = points[index];
+    const auto count = [&](const SurfacePoint &point) {
         if (point.owner > 0) ++seen[point.owner];
         for (const TrackedSurface &surface : tracked) {
             if (point.owner == surface.shown.id) continue;
@@ -348,6 +422,14 @@ void SurfaceTracker::State::judge(const MapView &view) {
                 newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
             if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++crossed[surface.shown.id];
         }
+    };
+    for (const Observation &observation : newest.observations) {
+        const int index = index_of(observation.point_id);
+        if (index >= 0) count(points[index]);
+    }
+    for (const PictureCell &cell : dense.cells().cells) {
+        const int index = cell.point >= 0 ? index_of(dense.points()[cell.point].id) : -1;
+        if (index >= 0) count(points[index]);
     }
     for (auto surface = tracked.begin(); surface != tracked.end();) {
         const int support = seen[surface->shown.id];
@@ -355,13 +437,21 @@ void SurfaceTracker::State::judge(const MapView &view) {
         const bool in_view = support + against >= 4;
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad = surface->log_false_alarms > 0 || against > 2 * support;
-            surface->standing = std::min(highest_standing, surface->standing + (good ? 1 : bad ? -2 : 0));
-        } else if (!surface->is_confirmed) {
+            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support;
+            std::vector<int> members;
+            for (const SurfaceMember &member : surface->members) {
+                const int index = index_of(member.point_id);
+                if (index >= 0) members.push_back(index);
+            }
+            const bool hidden = is_behind_known(members, surface->shown.id, newest.camera_in_world);
+            surface->standing =
+                std::min(highest_standing, surface->standing + (bad ? -2 : hidden ? -1 : good ? 1 : 0));
+        } else if (!surface->is_confirmed || is_expected(*surface, newest)) {
+            // Looked at, but not a trace of it.
             --surface->standing;
         }
         ++surface->updates;
-        if (!surface->is_confirmed && is_convincing(*surface, view.scale_is_metric)) {
+        if (!surface->is_confirmed && is_convincing(*surface, view)) {
             surface->is_confirmed = true;
             events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
         }

@@ -20,6 +20,7 @@ struct SurfaceTracker::State {
     int32_t next_id = 1;
     SeededRandom random{0x5EED};
     double noise_scale = 1;
+    size_t next_reconsidered = 0;
     DenseMap dense;
 
     // Of the update under way.
@@ -41,11 +42,14 @@ struct SurfaceTracker::State {
     void note_cells(const KeyframeView &newest);
     void spread_over_blank(const KeyframeView &newest);
     void search_new(const MapView &view);
-    bool is_behind_known(const PlaneCandidate &candidate, const Eigen::Vector3d &camera) const;
+    bool is_behind_known(std::span<const int> indices, int32_t id, const Eigen::Vector3d &camera) const;
+    void adopt(const PlaneCandidate &candidate, TrackedSurface &surface);
     void absorb(TrackedSurface &keeper, TrackedSurface &other);
     void merge_coplanar();
+    void reconsider(const MapView &view);
     void learn_noise();
-    bool is_convincing(const TrackedSurface &surface, bool scale_is_metric) const;
+    bool is_convincing(const TrackedSurface &surface, const MapView &view) const;
+    bool is_expected(const TrackedSurface &surface, const KeyframeView &view) const;
     void judge(const MapView &view);
     void publish(const MapView &view);
 };

@@ -1,5 +1,9 @@
 // Chooses the kernels: the best instruction set of the machine, the one that FOOTHOLD_SIMD names, or the one that a
 // test forces on its thread.
+#include "dispatch/targets.h"
+// After it:
+#include <hwy/targets.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -9,7 +13,18 @@ namespace foothold::kernels {
 
 namespace {
 
-constexpr int32_t kMaxTables = 8;
+/// Best first, as their bits are ordered.
+constexpr int64_t kTargets[] = {
+#if HWY_ARCH_X86
+    HWY_AVX3_DL,
+    HWY_AVX3,
+    HWY_AVX2,
+    HWY_SSE4,
+#elif HWY_ARCH_ARM
+    HWY_NEON,
+#endif
+};
+constexpr int32_t kMaxTables = static_cast<int32_t>(sizeof(kTargets) / sizeof(kTargets[0])) + 1;
 
 struct Tables {
     KernelTable table[kMaxTables];
@@ -27,10 +42,21 @@ struct Tables {
     Tables() {
         KernelTable scalar = {};
         scalar.name = "SCALAR";
+        scalar.vector_bytes = [] { return 1; };
         AddScalarPyramid(&scalar);
         AddScalarCorners(&scalar);
         AddScalarKlt(&scalar);
         AddScalarStatistics(&scalar);
+        for (const int64_t target : kTargets) {
+            if ((hwy::SupportedTargets() & target) == 0) continue;
+            KernelTable vector = scalar;
+            vector.name = hwy::TargetName(target);
+            AddVectorPyramid(target, &vector);
+            AddVectorCorners(target, &vector);
+            AddVectorKlt(target, &vector);
+            AddVectorStatistics(target, &vector);
+            table[count++] = vector;
+        }
         table[count++] = scalar;
         if (const char *wanted = std::getenv("FOOTHOLD_SIMD"); wanted != nullptr && *wanted != 0) {
             const int32_t found = Find(wanted);
@@ -62,6 +88,8 @@ using namespace foothold::kernels;
 extern "C" {
 
 const char *fh_simd_name(void) { return Kernels().name; }
+
+int32_t fh_simd_vector_bytes(void) { return Kernels().vector_bytes(); }
 
 int32_t fh_simd_count(void) { return AllTables().count; }
 

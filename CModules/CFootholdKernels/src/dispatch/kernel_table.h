@@ -13,6 +13,8 @@ struct CellSums;
 /// One entry per kernel. Rows and pictures are as the public headers describe them; checks are done by the callers.
 struct KernelTable {
     const char *name;
+    /// Bytes in a vector.
+    int32_t (*vector_bytes)();
 
     /// Filters a row by (1 4 6 4 1) at every second pixel: (width + 1) / 2 sums, 0 … 4080.
     void (*filter_row_halving)(const uint8_t *row, int32_t width, uint16_t *out);
@@ -61,5 +63,11 @@ void AddScalarPyramid(KernelTable *table);
 void AddScalarCorners(KernelTable *table);
 void AddScalarKlt(KernelTable *table);
 void AddScalarStatistics(KernelTable *table);
+
+/// Each kernel's version for one of Highway's targets, put over the reference.
+void AddVectorPyramid(int64_t target, KernelTable *table);
+void AddVectorCorners(int64_t target, KernelTable *table);
+void AddVectorKlt(int64_t target, KernelTable *table);
+void AddVectorStatistics(int64_t target, KernelTable *table);
 
 }  // namespace foothold::kernels

@@ -22,6 +22,12 @@ inline int16_t Blend(uint8_t top_left, uint8_t top_right, uint8_t bottom_left, u
 /// From 1/64 to 1/32 grey level about the middle.
 inline int32_t Level(int32_t sample) { return ((sample + 1) >> 1) - kLevelOffset; }
 
+/// From the difference of samples two pixels apart to a gradient in 1/8 grey level per pixel.
+inline int32_t Gradient(int32_t difference) { return (difference + 8) >> 4; }
+
+/// 10/16 and 3/16 in 1/32768.
+constexpr int32_t kScharrMiddle = 20480, kScharrSide = 6144;
+
 /// From 1/32 to 1/4 grey level.
 inline int32_t Quarter(int32_t level) { return (level + 4) >> 3; }
 

@@ -12,6 +12,14 @@ namespace foothold::kernels {
 
 namespace scalar {
 
+/// Gradient along one direction, smoothed across: differences at three places, weighted 3 10 3 (Scharr).
+int32_t SmoothGradient(const int16_t *p, ptrdiff_t along, ptrdiff_t across) {
+    const int32_t before = p[along - across] - p[-along - across];
+    const int32_t middle = p[along] - p[-along];
+    const int32_t after = p[along + across] - p[-along + across];
+    return Gradient(MultiplyRounded(middle, kScharrMiddle) + MultiplyRounded(before + after, kScharrSide));
+}
+
 struct Operations {
     static void SampleRim(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, int32_t side,
                           int16_t *rim) {
@@ -23,18 +31,18 @@ struct Operations {
         }
     }
 
-    static void SumTemplate(const int16_t *rim, fh_template *patch, TemplateSums *sums) {
+    static void SumTemplate(const int16_t *rim, bool smooth, fh_template *patch, TemplateSums *sums) {
         *sums = {};
         for (int32_t v = 0; v < patch->window; ++v) {
             const int32_t row = v * patch->row_stride;
             for (int32_t u = 0; u < patch->row_stride; ++u) {
                 int32_t t = 0, q = 0, x = 0, y = 0;
-                if (u < patch->window) {
+                if (v >= patch->top && v < patch->bottom && u >= patch->left && u < patch->right) {
                     const int16_t *p = rim + (v + 1) * kRimStride + u + 1;
                     t = Level(p[0]);
                     q = Quarter(t);
-                    x = (p[1] - p[-1] + 8) >> 4;
-                    y = (p[kRimStride] - p[-kRimStride] + 8) >> 4;
+                    x = smooth ? SmoothGradient(p, 1, kRimStride) : Gradient(p[1] - p[-1]);
+                    y = smooth ? SmoothGradient(p, kRimStride, 1) : Gradient(p[kRimStride] - p[-kRimStride]);
                 }
                 patch->value[row + u] = static_cast<int16_t>(q);
                 patch->gradient_x[row + u] = static_cast<int16_t>(x);
@@ -59,9 +67,9 @@ struct Operations {
     static void SumPicture(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, const fh_template &patch,
                            bool compare, PictureSums *sums) {
         *sums = {};
-        for (int32_t v = 0; v < patch.window; ++v) {
+        for (int32_t v = patch.top; v < patch.bottom; ++v) {
             const uint8_t *row = top_left + v * stride;
-            for (int32_t u = 0; u < patch.window; ++u) {
+            for (int32_t u = patch.left; u < patch.right; ++u) {
                 const int32_t i = Level(Blend(row[u], row[u + 1], row[u + stride], row[u + stride + 1], wx, wy));
                 const int32_t place = v * patch.row_stride + u;
                 sums->i += i;

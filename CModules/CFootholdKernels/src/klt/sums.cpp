@@ -16,7 +16,9 @@ constexpr double kLeastVariance = 0.25;
 /// Steps are not scaled by gains outside this range.
 constexpr double kLeastGain = 0.25, kMostGain = 4;
 
-double Pixels(const fh_template &patch) { return static_cast<double>(patch.window) * patch.window; }
+double Pixels(const fh_template &patch) {
+    return static_cast<double>(patch.right - patch.left) * (patch.bottom - patch.top);
+}
 
 /// Sums of squares of values at 1/4 grey level, as a variance in (grey levels)².
 double Variance(double sum_of_squares, double pixels) { return sum_of_squares / (16 * pixels); }
@@ -25,6 +27,11 @@ double Variance(double sum_of_squares, double pixels) { return sum_of_squares / 
 
 bool FinishTemplate(const TemplateSums &sums, fh_template *patch) {
     const double n = Pixels(*patch);
+    patch->min_eigenvalue = 0;
+    // Less than a quarter of the window says too little.
+    if (patch->right <= patch->left || patch->bottom <= patch->top || 4 * n < patch->window * patch->window) {
+        return false;
+    }
     const double q = static_cast<double>(sums.q), x = static_cast<double>(sums.x), y = static_cast<double>(sums.y);
     patch->mean_value = q / n;
     patch->value_variation = static_cast<double>(sums.qq) - q * q / n;
@@ -43,7 +50,6 @@ bool FinishTemplate(const TemplateSums &sums, fh_template *patch) {
         patch->own_x -= patch->mean_gradient_x * static_cast<double>(sums.t);
         patch->own_y -= patch->mean_gradient_y * static_cast<double>(sums.t);
     }
-    patch->min_eigenvalue = 0;
     if (patch->brightness == FH_BRIGHTNESS_GAIN_OFFSET) {
         if (Variance(patch->value_variation, n) < kLeastVariance) return false;
         patch->value_gradient_x = static_cast<double>(sums.xq) - x * patch->mean_value;

@@ -2,7 +2,7 @@
 //   struct Operations {
 //     static void SampleRim(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, int32_t side,
 //                           int16_t *rim);
-//     static void SumTemplate(const int16_t *rim, fh_template *patch, TemplateSums *sums);
+//     static void SumTemplate(const int16_t *rim, bool smooth, fh_template *patch, TemplateSums *sums);
 //     static void SumPicture(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
 //                            const fh_template &patch, bool compare, PictureSums *sums);
 //   };
@@ -33,17 +33,25 @@ inline const uint8_t *PixelAt(const fh_image &image, const Sampling &at) {
 
 inline int32_t RowStrideOf(int32_t window) { return window <= 8 ? 8 : window <= 16 ? 16 : 32; }
 
-inline bool SampleTemplate(const fh_image &level, float x, float y, int32_t window, int32_t brightness,
+/// Index of the first sample at 0 or beyond, of samples one apart from `first` on.
+inline int32_t FirstInside(float first) { return first < 0 ? static_cast<int32_t>(std::ceil(-first)) : 0; }
+
+inline bool SampleTemplate(const fh_image &level, float x, float y, int32_t window, int32_t brightness, bool smooth,
                            fh_template *patch) {
     patch->window = window;
     patch->row_stride = RowStrideOf(window);
     patch->brightness = brightness;
     patch->outside_count = 0;
+    const float reach = 0.5f * static_cast<float>(window - 1);
+    patch->left = FirstInside(x - reach);
+    patch->top = FirstInside(y - reach);
+    patch->right = window - FirstInside(static_cast<float>(level.width - 1) - (x + reach));
+    patch->bottom = window - FirstInside(static_cast<float>(level.height - 1) - (y + reach));
     alignas(64) int16_t rim[kRimSide * kRimStride];
-    const Sampling at = SampleAt(x, y, 0.5f * static_cast<float>(window - 1) + 1);
+    const Sampling at = SampleAt(x, y, reach + 1);
     Operations::SampleRim(PixelAt(level, at), level.stride, at.wx, at.wy, window + 2, rim);
     TemplateSums sums;
-    Operations::SumTemplate(rim, patch, &sums);
+    Operations::SumTemplate(rim, smooth, patch, &sums);
     return FinishTemplate(sums, patch);
 }
 
@@ -52,11 +60,13 @@ inline float Clamped(float x, float last) { return x > 0 ? (x < last ? x : last)
 
 /// A template warped by a matrix, from any picture; samples outside repeat its edge.
 inline bool SampleWarpedTemplate(const fh_image &source, fh_point center, const float *step, int32_t window,
-                                 int32_t brightness, fh_template *patch) {
+                                 int32_t brightness, bool smooth, fh_template *patch) {
     patch->window = window;
     patch->row_stride = RowStrideOf(window);
     patch->brightness = brightness;
     patch->outside_count = 0;
+    patch->left = patch->top = 0;
+    patch->right = patch->bottom = window;
     alignas(64) int16_t rim[kRimSide * kRimStride];
     const float reach = 0.5f * static_cast<float>(window - 1) + 1;
     const float last_x = static_cast<float>(source.width - 1), last_y = static_cast<float>(source.height - 1);
@@ -74,7 +84,7 @@ inline bool SampleWarpedTemplate(const fh_image &source, fh_point center, const 
         }
     }
     TemplateSums sums;
-    Operations::SumTemplate(rim, patch, &sums);
+    Operations::SumTemplate(rim, smooth, patch, &sums);
     return FinishTemplate(sums, patch);
 }
 
@@ -87,6 +97,7 @@ struct Alignment {
     Likeness likeness;
 };
 
+/// Moves from `x`, `y`; leaves them where they were when the search left the picture or went too far.
 inline Alignment Align(const fh_template &patch, const fh_image &level, float x, float y, int32_t max_iterations,
                        float epsilon, float max_shift, bool compare) {
     Alignment result = {FH_TRACK_DIVERGED, 0, x, y, 1, {0, 0}};
@@ -130,6 +141,9 @@ inline Alignment Align(const fh_template &patch, const fh_image &level, float x,
     return result;
 }
 
+/// Steps at coarse levels end below this, in pixels of the level: what is left is found at the next one.
+constexpr float kCoarseEpsilon = 0.1f;
+
 /// One point from one pyramid to another. `goal` is the prediction in level-0 pixels.
 inline fh_klt_result TrackPoint(const fh_pyramid &from, const fh_pyramid &to, fh_point start, const float *step,
                                 fh_point *goal, int32_t coarsest, const fh_klt_options &options, fh_template *patch) {
@@ -144,10 +158,15 @@ inline fh_klt_result TrackPoint(const fh_pyramid &from, const fh_pyramid &to, fh
         const bool finest = level == options.finest_level;
         const float scale = 1.0f / static_cast<float>(1 << level);
         const fh_image &source = from.levels[level], &target = to.levels[level];
-        const bool solvable = step == nullptr ? SampleTemplate(source, start.x * scale, start.y * scale, options.window,
-                                                               options.brightness, patch)
-                                              : SampleWarpedTemplate(source, {start.x * scale, start.y * scale}, step,
-                                                                     options.window, options.brightness, patch);
+        // Far from the goal, smoothed gradients and fewer freedoms catch more points, and rough steps are enough.
+        const bool smooth = !finest;
+        const int32_t brightness =
+            finest ? options.brightness : std::min<int32_t>(options.brightness, FH_BRIGHTNESS_OFFSET);
+        const float epsilon = finest ? options.epsilon : std::max(options.epsilon, kCoarseEpsilon);
+        const fh_point center = {start.x * scale, start.y * scale};
+        const bool solvable =
+            step == nullptr ? SampleTemplate(source, center.x, center.y, options.window, brightness, smooth, patch)
+                            : SampleWarpedTemplate(source, center, step, options.window, brightness, smooth, patch);
         if (finest) result.min_eigenvalue = patch->min_eigenvalue;
         if (!solvable || (finest && patch->min_eigenvalue < options.min_eigenvalue)) {
             result.status = FH_TRACK_FLAT;
@@ -157,12 +176,10 @@ inline fh_klt_result TrackPoint(const fh_pyramid &from, const fh_pyramid &to, fh
             result.status = FH_TRACK_OUTSIDE;
             continue;
         }
-        const Alignment found = Align(*patch, target, x * scale, y * scale, options.max_iterations, options.epsilon,
+        const Alignment found = Align(*patch, target, x * scale, y * scale, options.max_iterations, epsilon,
                                       static_cast<float>(options.window), finest);
         result.iterations += found.iterations;
         result.status = found.status;
-        // A level that found nothing leaves the place to the next one.
-        if (found.status != FH_TRACK_FOUND) continue;
         x = found.x * static_cast<float>(1 << level);
         y = found.y * static_cast<float>(1 << level);
         result.gain = found.gain;
@@ -243,5 +260,5 @@ void PatchAlign(const fh_template &patch, const fh_image &image, const fh_align_
 
 void TemplateSample(const fh_image &source, fh_point center, const float *step, int32_t window, int32_t brightness,
                     fh_template *out) {
-    SampleWarpedTemplate(source, center, step, window, brightness, out);
+    SampleWarpedTemplate(source, center, step, window, brightness, false, out);
 }

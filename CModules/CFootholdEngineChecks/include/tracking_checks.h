@@ -1,0 +1,93 @@
+// The tracking front end against pictures whose contents are known functions: patches, corners, turning, allocations.
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fh_check_alignment_options {
+    /// How the second picture shows the first: turned and scaled about the patch, shifted, and brightness changed to
+    /// gain · value + offset.
+    double angle_rad, scale, shift_x, shift_y;
+    double gain, offset;
+    /// Grey levels.
+    double noise;
+    /// By how much the prediction misses, pixels of the level.
+    double start_error;
+    /// Not zero: the second picture shows another texture.
+    int32_t wrong_texture;
+    /// Pyramid level that is searched.
+    int32_t level;
+} fh_check_alignment_options;
+
+typedef struct fh_check_alignment_report {
+    int32_t built, converged;
+    int32_t iterations;
+    int32_t reserved;
+    /// Level-0 pixels.
+    double error_pixels;
+    double correlation, gain;
+} fh_check_alignment_report;
+
+/// One patch, aligned on one level with the true warp.
+void fh_check_alignment(uint64_t seed, const fh_check_alignment_options *options,
+                        fh_check_alignment_report *out_report);
+
+/// The whole search from `start_level` (find_point): 1 when found, with its error in pixels; else 0.
+int32_t fh_check_find_point(uint64_t seed, const fh_check_alignment_options *options, int32_t start_level,
+                            double minimum_correlation, double *out_error_pixels);
+
+/// Whether a template can be built on an even (0), single-edged (1) or textured (2) patch.
+int32_t fh_check_template_is_built(int32_t texture);
+
+typedef struct fh_check_corners_report {
+    int32_t count, count_of_sparse, count_with_none_wanted;
+    /// Pixels; of the picture that is rich in texture.
+    double nearest_neighbour, nearest_taken, nearest_edge;
+    /// The same for a picture of squares with fewer corners than wanted.
+    double nearest_neighbour_of_sparse;
+    double texture_share, texture_share_of_even;
+    /// A second detection gave exactly the same, and taking 20 of what was found leaves none of them.
+    int32_t is_deterministic;
+    /// Corners that aren't at one of the true corners of squares, within 3 pixels.
+    int32_t astray;
+} fh_check_corners_report;
+
+void fh_check_corners(uint64_t seed, int32_t wanted, double spacing, int32_t margin,
+                      fh_check_corners_report *out_report);
+
+/// Turns a camera by `degrees` before a far surrounding; the error of align_rotation in degrees and its correlation.
+void fh_check_turning(uint64_t seed, double degrees, double *out_error_degrees, double *out_correlation);
+
+/// Correlation of two different surroundings after the best turn.
+double fh_check_turning_of_strangers(uint64_t seed);
+
+typedef enum fh_check_call {
+    FH_CHECK_CALL_ALIGN = 0,
+    FH_CHECK_CALL_FIND_POINT = 1,
+    FH_CHECK_CALL_OPTIMISE_POSE = 2,
+    FH_CHECK_CALL_AFFINE_WARP = 3,
+    FH_CHECK_CALL_PYRAMID = 4,
+    FH_CHECK_CALL_ALIGN_ROTATION = 5,
+    FH_CHECK_CALL_TRACK = 6,
+} fh_check_call;
+
+/// Heap allocations of the second of two equal calls.
+int32_t fh_check_call_allocations(int32_t call);
+
+typedef struct fh_check_frame_allocations {
+    int32_t frames, tracked_frames, keyframes;
+    /// Of tracked frames that became no keyframe, after the first 40.
+    int32_t ordinary_frames;
+    double mean_of_ordinary;
+    int32_t fewest_of_ordinary, most_of_ordinary;
+} fh_check_frame_allocations;
+
+/// Runs a session over pictures of a corner of a room and counts what fh_session_process takes from the heap.
+int32_t fh_check_session_allocations(uint64_t seed, fh_check_frame_allocations *out_report);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,3 +1,0 @@
-#include "CFootholdEngineChecks.h"
-#include <Eigen/Core>
-int fh_checks_placeholder;

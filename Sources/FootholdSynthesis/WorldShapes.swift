@@ -1,0 +1,87 @@
+/// A true flat surface of a synthetic world.
+public struct SyntheticPlane: Hashable, Sendable, Identifiable {
+    /// As sequence folders name it.
+    public enum Alignment: String, Hashable, Sendable {
+        case horizontalUp = "horizontal-up"
+        case horizontalDown = "horizontal-down"
+        case vertical
+        case other
+    }
+
+    public let id: Int
+    public var label: String
+    /// Towards the free side.
+    public var normal: SIMD3<Double>
+    /// The middle.
+    public var center: SIMD3<Double>
+    /// The outline in the world, counter-clockwise seen from the free side.
+    public var polygon: [SIMD3<Double>]
+    public var area: Double
+
+    public var alignment: Alignment {
+        if normal.y > 0.99 { return .horizontalUp }
+        if normal.y < -0.99 { return .horizontalDown }
+        return abs(normal.y) < 0.01 ? .vertical : .other
+    }
+}
+
+/// A rectangle with a picture on its front; its back is not there.
+struct Quad: Hashable, Sendable {
+    var label: String
+    var center: SIMD3<Double>
+    /// Directions of its sides, length one; their cross product is the front's normal.
+    var right: SIMD3<Double>
+    var up: SIMD3<Double>
+    /// Metres.
+    var width: Double
+    var height: Double
+    var pattern: SurfacePattern
+    /// Lies flat on something else and counts as part of it.
+    var isDecal = false
+    /// Feet of things that stand on it, in its own frame.
+    var shadows: [Footprint] = []
+
+    struct Footprint: Hashable, Sendable {
+        /// From the quad's centre along right and up.
+        var center: SIMD2<Double>
+        var halfSize: SIMD2<Double>
+        var angleRadians: Double
+    }
+
+    var normal: SIMD3<Double> { right.cross(up) }
+
+    var corners: [SIMD3<Double>] {
+        let (r, u) = (right * (width / 2), up * (height / 2))
+        return [center - r - u, center + r - u, center + r + u, center - r + u]
+    }
+}
+
+/// Something round that stands upright.
+struct RoundBody: Hashable, Sendable {
+    enum Form: Hashable, Sendable {
+        case sphere
+        /// Along the world's up direction, with a flat top.
+        case cylinder(height: Double)
+    }
+
+    var form: Form
+    /// The middle of a sphere, the middle of a cylinder's foot.
+    var origin: SIMD3<Double>
+    var radius: Double
+    var pattern: SurfacePattern
+
+    /// Corners of a box that holds it.
+    var boundingCorners: [SIMD3<Double>] {
+        let (lower, upper): (SIMD3<Double>, SIMD3<Double>) =
+            switch form {
+            case .sphere: (SIMD3(repeating: -radius), SIMD3(repeating: radius))
+            case .cylinder(let height): (SIMD3(-radius, 0, -radius), SIMD3(radius, height, radius))
+            }
+        return (0..<8).map { corner in
+            origin
+                + SIMD3(
+                    corner & 1 == 0 ? lower.x : upper.x, corner & 2 == 0 ? lower.y : upper.y,
+                    corner & 4 == 0 ? lower.z : upper.z)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import CFootholdEngineChecks
+import Testing
+
+/// Estimators that are told the truth, with and without noise, must find it.
+@Suite struct EstimatorTests {
+    // MARK: The camera's pose from points
+
+    @Test(arguments: UInt64(1)...6)
+    func poseIsExactWithoutNoise(seed: UInt64) {
+        var report = fh_check_pose_report()
+        fh_check_pose(seed, 0, 0, &report)
+        #expect(report.succeeded == 1)
+        #expect(report.inlier_count == 200)
+        #expect(report.rotation_error_rad < 1e-9)
+        #expect(report.position_error_m < 1e-9)
+        #expect(report.rms_pixels < 1e-6)
+    }
+
+    @Test(arguments: UInt64(1)...12)
+    func poseWithstandsAThirdOfOutliers(seed: UInt64) {
+        var report = fh_check_pose_report()
+        fh_check_pose(seed, 0.5, 0.3, &report)
+        #expect(report.succeeded == 1)
+        #expect(report.false_inliers == 0)
+        #expect(report.false_outliers <= 2)
+        // 0.05° and 2.5 mm, from points at 2.5 m.
+        #expect(report.rotation_error_rad < 0.001)
+        #expect(report.position_error_m < 0.0025)
+        #expect(report.rms_pixels < 0.8)
+    }
+
+    @Test(arguments: [0, 0.05])
+    func poseErrorsAreAsLargeAsTheCovarianceSays(depthDeviation: Double) {
+        var (smallest, largest, consistency) = (0.0, 0.0, 0.0)
+        #expect(fh_check_pose_covariance(3, 200, depthDeviation, &smallest, &largest, &consistency) == 0)
+        #expect(smallest > 0.7)
+        #expect(largest < 1.4)
+        #expect(consistency > 0.7)
+        #expect(consistency < 1.5)
+    }
+
+    @Test(arguments: [(0, 1), (1, 1), (3, 1), (5, 1), (6, 0), (8, 0)])
+    func poseOfTooFewPointsIsRefusedAndLeftAlone(count: Int, expected: Int) {
+        #expect(fh_check_pose_with_few_points(2, Int32(count)) == Int32(expected))
+    }
+
+    // MARK: Bundle adjustment
+
+    private func adjust(_ seed: UInt64, _ change: (inout fh_check_bundle_options) -> Void) -> fh_check_bundle_report {
+        var options = fh_check_bundle_options()
+        options.huber_pixels = 1
+        options.max_iterations = 40
+        options.fixed_poses = 2
+        change(&options)
+        var report = fh_check_bundle_report()
+        fh_check_bundle(seed, &options, &report)
+        return report
+    }
+
+    @Test(arguments: UInt64(1)...4)
+    func bundleAdjustmentFindsTheExactWorldAgain(seed: UInt64) {
+        let report = adjust(seed) { _ in }
+        #expect(report.initial_cost > 1e4)
+        #expect(report.final_cost < 1e-12)
+        #expect(report.rotation_error_rad < 1e-6)
+        #expect(report.position_error_m < 1e-6)
+        #expect(report.worst_depth_error < 1e-6)
+        #expect(report.fixed_motion == 0)
+        #expect(report.log_focal_sigma == .infinity)
+    }
+
+    @Test(arguments: UInt64(1)...4)
+    func bundleAdjustmentWithstandsATenthOfOutliers(seed: UInt64) {
+        let robust = adjust(seed) {
+            $0.noise_pixels = 0.3
+            $0.outlier_share = 0.1
+        }
+        #expect(robust.rotation_error_rad < 0.002)
+        #expect(robust.position_error_m < 0.004)
+        #expect(robust.median_depth_error < 0.003)
+        #expect(robust.noise_pixels > 0.25)
+        #expect(robust.noise_pixels < 0.4)
+        let plain = adjust(seed) {
+            $0.noise_pixels = 0.3
+            $0.outlier_share = 0.1
+            $0.huber_pixels = 1e6
+        }
+        #expect(robust.rotation_error_rad < 0.3 * plain.rotation_error_rad)
+        #expect(robust.position_error_m < 0.3 * plain.position_error_m)
+    }
+
+    @Test(arguments: UInt64(1)...4)
+    func fixedPosesStayWhereTheyAreWhileDepthsImprove(seed: UInt64) {
+        let report = adjust(seed) {
+            $0.noise_pixels = 0.3
+            $0.fixed_poses = 10
+        }
+        #expect(report.fixed_motion == 0)
+        #expect(report.position_error_m == 0)
+        #expect(report.median_depth_error < 0.001)
+        #expect(report.worst_depth_error < 0.01)
+    }
+
+    @Test(arguments: UInt64(1)...4)
+    func aFocalLengthThatIsFivePercentOffIsFound(seed: UInt64) {
+        let exact = adjust(seed) { $0.focal_error = 0.05 }
+        #expect(abs(exact.focal_error) < 1e-6)
+        #expect(exact.position_error_m < 1e-6)
+        let noisy = adjust(seed) {
+            $0.focal_error = -0.05
+            $0.noise_pixels = 0.3
+        }
+        #expect(abs(noisy.focal_error) < 0.005)
+        // The claimed deviation is for noise of one pixel.
+        #expect(abs(noisy.focal_error) < 3.5 * 0.3 * noisy.log_focal_sigma)
+    }
+
+    @Test(arguments: UInt64(1)...3)
+    func depthErrorsAreAsLargeAsTheirVarianceSays(seed: UInt64) {
+        let ratio = fh_check_bundle_depth_variance(seed)
+        #expect(ratio > 0.85)
+        #expect(ratio < 1.15)
+    }
+
+    @Test func aWindowOfSteadySizeAllocatesNothing() {
+        #expect(adjust(1) { $0.noise_pixels = 0.3 }.second_run_allocations == 0)
+        #expect(
+            adjust(1) {
+                $0.focal_error = 0.05
+                $0.noise_pixels = 0.3
+            }.second_run_allocations == 0)
+    }
+
+    // MARK: Frames after the fact
+
+    @Test func refinedPosesFollowTheMapAsItBecame() {
+        var report = fh_check_log_report()
+        fh_check_frame_log(1, &report)
+        #expect(report.returned == report.logged)
+        #expect(report.kept_order == 1)
+        // From their own sights, whatever was thought of them then.
+        #expect(report.refined_error_m < 1e-6)
+        // Without sights, along with their keyframe.
+        #expect(report.following_error_m < 1e-9)
+        // What another point is seen as now says nothing about then.
+        #expect(report.reused_error_m < 1e-9)
+        #expect(report.after_clear == 0)
+    }
+}

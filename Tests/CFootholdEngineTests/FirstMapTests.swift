@@ -1,0 +1,96 @@
+import CFootholdEngineChecks
+import Testing
+
+/// The first map, from made-up tracks with noise, drifting tracks and lost ones.
+@Suite struct FirstMapTests {
+    private func attempt(_ motion: fh_check_motion, seed: UInt64) -> fh_check_first_map_report {
+        var report = fh_check_first_map_report()
+        #expect(fh_check_first_map(Int32(motion.rawValue), seed, &report) == 0)
+        return report
+    }
+
+    struct Movement: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var motion: fh_check_motion
+        /// Degrees.
+        var directionBound: Double
+        var depthBound: Double
+        /// Frames, on average, until there is a map; the camera moves by 7 mm a frame.
+        var framesBound: Double
+    }
+
+    static let movements = [
+        Movement(
+            testDescription: "sideways before a room", motion: FH_CHECK_MOTION_GENERAL, directionBound: 4,
+            depthBound: 0.08, framesBound: 8),
+        // A plane tells turning from moving badly, so the direction is less sure.
+        Movement(
+            testDescription: "sideways before a plane", motion: FH_CHECK_MOTION_PLANAR, directionBound: 25,
+            depthBound: 0.15, framesBound: 16),
+        Movement(
+            testDescription: "forwards", motion: FH_CHECK_MOTION_FORWARD, directionBound: 6, depthBound: 0.08,
+            framesBound: 14),
+    ]
+
+    @Test(arguments: movements)
+    func findsTheMapInNineteenOfTwentyStarts(movement: Movement) {
+        let seeds = UInt64(1)...50
+        var (succeeded, frames) = (0, 0)
+        var refused: [UInt64] = []
+        for seed in seeds {
+            let report = attempt(movement.motion, seed: seed)
+            guard report.succeeded_at > 0 else {
+                refused.append(seed)
+                continue
+            }
+            frames += Int(report.succeeded_at)
+            let isRight =
+                report.direction_error_degrees < movement.directionBound && report.rotation_error_degrees < 1
+                && report.median_depth_error < movement.depthBound && report.wrong_share < 0.05
+            if isRight { succeeded += 1 }
+            // A wrong map is worse than none: not one start may be upside down.
+            #expect(report.direction_error_degrees < 45, "seed \(seed)")
+            #expect(report.median_depth_error < 0.25, "seed \(seed)")
+            #expect(abs(report.median_depth - 1) < 1e-6, "seed \(seed)")
+        }
+        #expect(succeeded * 20 >= seeds.count * 19, "\(succeeded) of \(seeds.count) right; none for \(refused)")
+        let mean = Double(frames) / Double(seeds.count - refused.count)
+        #expect(mean < movement.framesBound)
+    }
+
+    @Test(arguments: UInt64(1)...8)
+    func promisesNoMoreAboutDepthsThanItKeeps(seed: UInt64) {
+        let report = attempt(FH_CHECK_MOTION_GENERAL, seed: seed)
+        #expect(report.succeeded_at > 0)
+        #expect(report.variance_ratio < 6)
+    }
+
+    @Test(arguments: [FH_CHECK_MOTION_TURNING, FH_CHECK_MOTION_PLANAR_TURNING])
+    func refusesTurningAlone(motion: fh_check_motion) {
+        for seed in UInt64(1)...12 {
+            let report = attempt(motion, seed: seed)
+            #expect(report.succeeded_at == 0, "seed \(seed)")
+            // Said to be turning once it moves at all.
+            #expect(report.status_counts.3 > 40, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [FH_CHECK_MOTION_STILL, FH_CHECK_MOTION_MOVING_THING])
+    func refusesAStandingCamera(motion: fh_check_motion) {
+        for seed in UInt64(1)...12 {
+            let report = attempt(motion, seed: seed)
+            #expect(report.succeeded_at == 0, "seed \(seed)")
+            #expect(report.status_counts.2 == 45, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [0, 0.3, 0.7, 1])
+    func stillShareCountsPlacesAndNotPoints(moving: Double) {
+        // Cells are whole, so the share may miss by one of 144.
+        #expect(abs(fh_check_still_share(1, moving) - (1 - moving)) < 0.01)
+    }
+}
+
+extension fh_check_motion: @retroactive CustomTestStringConvertible {
+    public var testDescription: String { "motion \(rawValue)" }
+}

@@ -1,0 +1,60 @@
+import CAllocationCounter
+import CFootholdKernels
+import Testing
+
+@Suite struct AllocationTests {
+    @Test func theCounterCounts() {
+        let before = allocation_count()
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 1000)
+        defer { memory.deallocate() }
+        #expect(allocation_count() == before + 1)
+    }
+
+    @Test func noKernelAllocates() {
+        let scene = Scene(seed: 21)
+        let (first, second) = (scene.picture(), scene.picture { $0 - SIMD2(1.5, 0.5) })
+        var (image, previous) = (first.image, second.image)
+        let (fromOwner, toOwner) = (TestPyramid(first), TestPyramid(second))
+        var (from, to) = (fromOwner.pyramid, toOwner.pyramid)
+        let memory = FencedMemory(byteCount: 4 << 20, at: .last)
+        let size = 4 << 20
+        var pyramid = fh_pyramid()
+        var corners = [fh_corner](repeating: fh_corner(), count: 4000)
+        var gridCorners = [fh_grid_corner](repeating: fh_grid_corner(), count: 4000)
+        var scores = [Float](repeating: 0, count: 4000)
+        var out = [UInt8](repeating: 0, count: 200 * 150)
+        var grid = fh_grid_options(cell_size: 16, threshold: 10, margin: 8, min_score: 1, candidates: 8)
+        var measured = fh_statistics_options(columns: 8, rows: 6, dark_below: 30, bright_above: 220)
+        var statistics = fh_statistics()
+        var options = KLTTests.options
+        options.max_forward_backward = 1
+        let points: [fh_point] = (0..<50).map { fh_point(x: 20 + 3 * Float($0), y: 20 + 2 * Float($0)) }
+        var found = points.map { fh_point(x: $0.x + 1, y: $0.y) }
+        var results = [fh_klt_result](repeating: fh_klt_result(), count: 50)
+        var patch = fh_template()
+        var align = fh_align_options(
+            max_iterations: 20, epsilon: 0.01, max_shift: 6, min_eigenvalue: 0, min_correlation: -1)
+        var position = points[10]
+        var aligned = fh_align_result()
+        var count: Int32 = 0
+        for name in instructionSets {
+            withInstructionSet(name) {
+                let before = allocation_count()
+                fh_pyramid_build(image.data, 200, 150, 200, 4, memory.base, size, &pyramid)
+                fh_halve_gaussian(&image, &out, 100, memory.base, size)
+                fh_halve_mean(&image, &out, 100)
+                fh_blur_gaussian(&image, &out, 200, memory.base, size)
+                fh_fast_corners(&image, nil, 10, 1, &corners, 4000, &count, memory.base, size)
+                fh_shi_tomasi(&image, corners, count, &scores)
+                fh_select_corners_grid(&image, &grid, nil, &gridCorners, 4000, &count, memory.base, size)
+                fh_statistics_measure(&image, &previous, &measured, &statistics, &scores)
+                fh_klt_track(&from, &to, points, nil, &found, &results, 50, &options)
+                fh_template_sample(&image, points[10], nil, 11, Int32(FH_BRIGHTNESS_GAIN_OFFSET), &patch)
+                fh_patch_align(&patch, &to, 0, &align, &position, &aligned)
+                #expect(allocation_count() == before, "\(name)")
+            }
+        }
+        #expect(count > 0 && results.contains { $0.status == FH_TRACK_FOUND })
+        withExtendedLifetime((fromOwner, toOwner)) {}
+    }
+}
