@@ -19,6 +19,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
     .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", resources: resources)
 }
 
+/// The rooms that the umbrella joins. Whoever uses its types names them all: a build compiles a target again only when a
+/// module that it names has changed, and a type of one room lies inside the types of another.
+let rooms: [Target.Dependency] = [
+    "FootholdScene", "FootholdCapture", "FootholdTracking", "FootholdPlacement", "FootholdCoaching",
+    "FootholdRendering", "FootholdExport", "FootholdEvaluation",
+]
+
 let package = Package(
     name: "foothold",
     defaultLocalization: "en",
@@ -91,20 +98,19 @@ let package = Package(
         room("FootholdEvaluation", ["FootholdScene", "CZlib"]),
         room(
             "Foothold",
-            [
-                "FootholdScene", "FootholdCapture", "FootholdTracking", "FootholdPlacement", "FootholdCoaching",
-                "FootholdRendering", "FootholdExport", "FootholdEvaluation",
+            rooms + [
                 // For telling which instruction set they run with.
                 "CFootholdKernels",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "FootholdTool",
-            dependencies: ["Foothold", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: rooms + ["Foothold", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Sources/FootholdTool"),
         // The example's sources, so that every test run builds them; they are a package of their own too.
         .executableTarget(
-            name: "StandingBoxExample", dependencies: ["Foothold"], path: "Examples/StandingBox/Sources/StandingBox"),
+            name: "StandingBoxExample", dependencies: rooms + ["Foothold"],
+            path: "Examples/StandingBox/Sources/StandingBox"),
 
         // Tests
         .target(
@@ -114,16 +120,21 @@ let package = Package(
         tests("CFootholdEngineTests", ["CFootholdEngine", "CFootholdEngineChecks"]),
         tests("FootholdSceneTests", ["FootholdScene"]),
         .testTarget(
-            name: "FootholdCaptureTests", dependencies: ["FootholdCapture", "CFootholdMedia"],
+            name: "FootholdCaptureTests", dependencies: ["FootholdScene", "FootholdCapture", "CFootholdMedia"],
             path: "Tests/FootholdCaptureTests", exclude: ["make-fixtures.sh"], resources: [.copy("Fixtures")]),
-        tests("FootholdTrackingTests", ["FootholdTracking", "FootholdSynthesis", "FootholdEvaluation"]),
-        tests("FootholdPlacementTests", ["FootholdPlacement"]),
-        tests("FootholdCoachingTests", ["FootholdCoaching"], resources: [.copy("Words")]),
-        tests("FootholdRenderingTests", ["FootholdRendering", "CFootholdMedia"]),
-        tests("FootholdExportTests", ["FootholdExport"]),
-        tests("FootholdSynthesisTests", ["FootholdSynthesis", "FootholdEvaluation", "FootholdCapture"]),
-        tests("FootholdEvaluationTests", ["FootholdEvaluation", "FootholdExport"], resources: [.copy("Fixtures")]),
-        tests("EndToEndTests", ["Foothold"]),
+        tests(
+            "FootholdTrackingTests", ["FootholdScene", "FootholdTracking", "FootholdSynthesis", "FootholdEvaluation"]),
+        tests("FootholdPlacementTests", ["FootholdScene", "FootholdPlacement"]),
+        tests("FootholdCoachingTests", ["FootholdScene", "FootholdCoaching"], resources: [.copy("Words")]),
+        tests("FootholdRenderingTests", ["FootholdScene", "FootholdRendering", "CFootholdMedia"]),
+        tests("FootholdExportTests", ["FootholdScene", "FootholdExport"]),
+        tests(
+            "FootholdSynthesisTests",
+            ["FootholdScene", "FootholdSynthesis", "FootholdEvaluation", "FootholdCapture"]),
+        tests(
+            "FootholdEvaluationTests", ["FootholdScene", "FootholdEvaluation", "FootholdExport"],
+            resources: [.copy("Fixtures")]),
+        tests("EndToEndTests", rooms + ["Foothold"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17,
