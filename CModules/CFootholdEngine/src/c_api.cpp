@@ -5,6 +5,7 @@
 #include <new>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 #include <vector>
 
 #include "fh_engine.h"
@@ -92,6 +93,8 @@ struct fh_session {
     SessionCore core;
     cv::Mat reduced[2];
     int64_t last_timestamp_ns = INT64_MIN;
+    /// Since the last frame; the next one's result says so.
+    bool was_reset = false;
     std::vector<LoggedPose> trajectory;
 };
 
@@ -129,6 +132,8 @@ int32_t fh_session_reset(fh_session *session) {
     if (session == nullptr) return FH_INVALID_ARGUMENT;
     return guarded([&] {
         session->core.reset();
+        session->was_reset = true;
+        session->trajectory.clear();
         return FH_OK;
     });
 }
@@ -167,7 +172,7 @@ int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t wid
         out.limited_reason = static_cast<int32_t>(frame.reason);
         out.has_pose = frame.has_pose;
         out.is_keyframe = frame.is_keyframe;
-        out.did_reset = frame.did_reset;
+        out.did_reset = std::exchange(session->was_reset, false) || frame.did_reset;
         out.scale_source = FH_SCALE_ASSUMED;
         out.scale_confidence = 0;
         out.world_from_camera = to_c(frame.world_from_camera);
