@@ -74,7 +74,7 @@ let package = Package(
         ),
         // Numbers about the engine's inner parts (Jacobian errors, estimator errors) for its tests.
         .target(
-            name: "CFootholdEngineChecks", dependencies: ["CFootholdEngine", "CEigen"],
+            name: "CFootholdEngineChecks", dependencies: ["CFootholdEngine", "CAllocationCounter", "CEigen"],
             path: "CModules/CFootholdEngineChecks", sources: ["src"], publicHeadersPath: "include",
             cxxSettings: releaseCXX + [
                 .headerSearchPath("../CFootholdEngine/src"), .headerSearchPath("../CFootholdEngine/opencv-include"),

@@ -17,7 +17,6 @@
 #include "tracking_checks.h"
 
 using namespace foothold;
-using foothold::checks::allocation_count;
 using foothold::checks::Picture;
 using foothold::checks::RandomNumbers;
 using foothold::checks::RoomCorner;

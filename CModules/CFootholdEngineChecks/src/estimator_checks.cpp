@@ -206,9 +206,9 @@ void fh_check_bundle(uint64_t seed, const fh_check_bundle_options *options, fh_c
     out_report->noise_pixels = summary.noise_pixels;
     out_report->iterations = summary.iterations;
     BundleProblem again = start;
-    const int64_t before = checks::allocation_count();
+    const int64_t before = allocation_count();
     adjuster.solve(again);
-    out_report->second_run_allocations = static_cast<int32_t>(checks::allocation_count() - before);
+    out_report->second_run_allocations = static_cast<int32_t>(allocation_count() - before);
 }
 
 double fh_check_bundle_depth_variance(uint64_t seed) {
