@@ -2,8 +2,8 @@
 SWIFT ?= swift
 FOOTHOLD := .build/release/foothold
 OUT ?= out
-# Where the demo puts its chair: near the middle of the picture, half a second in.
-DEMO_PLACE ?= chair@0.5,0.6@0.5
+# What the demo puts where: a mug (the built-in cylinder) on the desk, one second in.
+DEMO_PLACE ?= cylinder@0.46,0.7@1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build test example evaluate bench format lint check packages need-swift

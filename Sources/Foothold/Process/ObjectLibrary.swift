@@ -7,7 +7,11 @@ public enum ObjectLibrary {
     /// A built-in object by its name, or the model in a glTF or OBJ file at its own size.
     /// - Throws: `UsageError` when there is neither.
     public static func template(_ name: String) throws(UsageError) -> ObjectTemplate {
-        if let builtIn = ObjectTemplate.builtIn.first(where: { $0.name == name }) { return builtIn }
+        if var builtIn = ObjectTemplate.builtIn.first(where: { $0.name == name }) {
+            // As it is drawn, so that nothing is stretched.
+            if let model = BuiltInModel(rawValue: builtIn.model) { builtIn.size = model.size }
+            return builtIn
+        }
         let file = URL(fileURLWithPath: name)
         do {
             let model = try ModelInfo(path: name)
