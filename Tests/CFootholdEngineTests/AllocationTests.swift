@@ -11,13 +11,14 @@ import Testing
         #expect(fh_check_call_allocations(Int32(call.rawValue)) == 0)
     }
 
-    @Test func ordinaryFramesTakeNoMoreThanTheirPyramidAndThumbnail() {
+    @Test func ordinaryFramesTakeNoMoreThanTheirPyramidThumbnailAndTexture() {
         var report = fh_check_frame_allocations()
         #expect(fh_check_session_allocations(1, &report) == 0)
         #expect(report.ordinary_frames > 20)
-        // OpenCV's pyramid takes 2 blocks a frame and the thumbnail 13; the log of frames grows now and then.
-        #expect(report.mean_of_ordinary < 15.5)
-        #expect(report.most_of_ordinary <= 17)
+        // OpenCV's pyramid takes 2 blocks a frame and the thumbnail 13; every tenth frame looks for texture with
+        // OpenCV's corners, which take up to 7; the log of frames grows now and then.
+        #expect(report.mean_of_ordinary < 16.5)
+        #expect(report.most_of_ordinary <= 24)
     }
 }
 

@@ -28,7 +28,8 @@ import Testing
         Change("nearer") { ($0.scale, $0.shift_x) = (1.3, 0.3) },
         Change("further") { ($0.scale, $0.shift_x) = (0.75, 0.3) },
         Change("darker") { ($0.gain, $0.offset, $0.shift_x) = (0.6, 10, 0.4) },
-        Change("brighter") { ($0.gain, $0.offset, $0.shift_x) = (1.2, 5, 0.4) },
+        // Its brightest pixels are clipped.
+        Change("brighter", bound: 0.08) { ($0.gain, $0.offset, $0.shift_x) = (1.2, 5, 0.4) },
         Change("turned, nearer and darker") {
             ($0.angle_rad, $0.scale, $0.gain, $0.offset) = (0.3, 1.2, 0.8, 20)
         },
@@ -47,7 +48,9 @@ import Testing
             #expect(report.converged == 1, "seed \(seed)")
             #expect(report.error_pixels < change.bound, "seed \(seed)")
             #expect(report.correlation > (options.noise > 0 ? 0.95 : 0.99), "seed \(seed)")
-            #expect(abs(report.gain / options.gain - 1) < 0.08, "seed \(seed)")
+            // A template from another level of the pyramid has lost some contrast to that level's blur.
+            let gainBound = options.scale < 0.7 ? 0.2 : 0.08
+            #expect(abs(report.gain / options.gain - 1) < gainBound, "seed \(seed)")
         }
     }
 

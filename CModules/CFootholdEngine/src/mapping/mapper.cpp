@@ -92,12 +92,12 @@ double Mapper::typical_inverse_depth() const {
 
 BundleSummary Mapper::adjust_window(int window) {
     const int count = static_cast<int>(map_.keyframes.size());
-    return adjust(std::max(1, count - window), 5);
+    return adjust(std::max(1, count - window), 5, 1e-4);
 }
 
-BundleSummary Mapper::adjust_all(int max_iterations) { return adjust(1, max_iterations); }
+BundleSummary Mapper::adjust_all(int max_iterations) { return adjust(1, max_iterations, 1e-7); }
 
-BundleSummary Mapper::adjust(int first_variable, int max_iterations) {
+BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tolerance) {
     const int keyframe_count = static_cast<int>(map_.keyframes.size());
     problem_.world_from_camera.clear();
     problem_.is_fixed.clear();
@@ -107,6 +107,7 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations) {
     problem_.refine_focal = refine_focal;
     problem_.huber_pixels = std::max(0.5, 2 * noise_pixels);
     problem_.max_iterations = max_iterations;
+    problem_.tolerance = tolerance;
     pose_of_keyframe_.assign(keyframe_count, -1);
     point_of_map_.assign(map_.points.size(), -1);
     map_of_point_.clear();

@@ -42,7 +42,7 @@ public:
     bool refine_focal = false;
 
 private:
-    BundleSummary adjust(int first_variable, int max_iterations);
+    BundleSummary adjust(int first_variable, int max_iterations, double tolerance);
 
     Map &map_;
     CameraModel &camera_;

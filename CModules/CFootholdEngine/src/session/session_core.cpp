@@ -411,7 +411,7 @@ bool SessionCore::try_relocalise(int64_t timestamp_ns, FrameOutput *out) {
 }
 
 std::vector<LoggedPose> SessionCore::finish() {
-    if (map_.keyframes.size() >= 3) mapper_.adjust_all(20);
+    if (map_.keyframes.size() >= 3) mapper_.adjust_all(50);
     return log_.refined(map_, mapper_.noise_pixels);
 }
 
