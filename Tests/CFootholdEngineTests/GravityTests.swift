@@ -17,7 +17,8 @@ import Testing
         var error = 0.0
         var sigma = 0.0
         #expect(fh_check_gravity_from_inertial(seed, 0, &error, &sigma) == 0)
-        #expect(error < 1)
+        // An uncorrected bias of 0.6° a second over the filter's memory of two seconds leaves about a degree.
+        #expect(error < 1.5)
         #expect(error < 3.5 * sigma)
     }
 
@@ -25,7 +26,7 @@ import Testing
         var error = 0.0
         var sigma = 0.0
         #expect(fh_check_gravity_from_inertial(2, 3, &error, &sigma) == 0)
-        #expect(error < 1)
+        #expect(error < 1.5)
     }
 
     @Test(arguments: [UInt64(1), 2, 3, 4, 5])
