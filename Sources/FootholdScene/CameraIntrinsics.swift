@@ -31,9 +31,10 @@ public struct CameraIntrinsics: Hashable, Sendable {
         self.source = source
     }
 
-    /// A guess from the picture's shape alone: a phone's main camera sees about 65° across the longer side in video.
+    /// A guess from the picture's shape alone: a phone's main camera sees about 58° across the longer side
+    /// in video, where stabilisation cuts the edges off.
     public static func guess(width: Int, height: Int) -> CameraIntrinsics {
-        let focal = Double(max(width, height)) / (2 * tan(65 * Double.pi / 360))
+        let focal = Double(max(width, height)) / (2 * tan(58 * Double.pi / 360))
         return CameraIntrinsics(
             width: width, height: height, fx: focal, fy: focal,
             cx: Double(width - 1) / 2, cy: Double(height - 1) / 2, source: .guessed)

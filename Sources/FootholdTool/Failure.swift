@@ -14,10 +14,10 @@ enum Failure {
     static func end(_ error: any Error) -> Never {
         if FootholdCommand.exitCode(for: error) == .success {
             print(FootholdCommand.fullMessage(for: error))
-            exit(0)
+            Ending.end(0)
         }
         say(line(for: error))
-        exit(status(for: error))
+        Ending.end(status(for: error))
     }
 
     /// One line on standard error.

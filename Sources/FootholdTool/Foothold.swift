@@ -14,6 +14,7 @@ struct FootholdCommand: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+            Ending.end(0)
         } catch {
             Failure.end(error)
         }

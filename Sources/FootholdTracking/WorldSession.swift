@@ -16,7 +16,7 @@ public struct TrackingError: Error, Hashable, Sendable, CustomStringConvertible 
 public final class WorldSession: Raycasting {
     public struct Configuration: Sendable {
         /// The camera of the frames as they are handed over. Where its source is `guessed` or `estimated`, the focal
-        /// length is refined while tracking.
+        /// length isn't trusted, and tracking starts only with parallax that a wrong one can't feign.
         public var intrinsics: CameraIntrinsics
         /// Fill in `FrameResult.features`.
         public var wantsFeatures: Bool

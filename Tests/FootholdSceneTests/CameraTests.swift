@@ -62,7 +62,7 @@ import Testing
         for (width, height) in [(1920, 1080), (1080, 1920)] {
             let guess = CameraIntrinsics.guess(width: width, height: height)
             #expect(guess.source == .guessed)
-            #expect(abs(2 * atan(960 / guess.fx) * 180 / .pi - 65) < 1e-9)
+            #expect(abs(2 * atan(960 / guess.fx) * 180 / .pi - 58) < 1e-9)
             #expect(guess.cx == Double(width - 1) / 2)
             #expect(guess.cy == Double(height - 1) / 2)
         }

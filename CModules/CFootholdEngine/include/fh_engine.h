@@ -44,7 +44,7 @@ typedef struct fh_session fh_session;
 typedef struct fh_session_config {
     /// sizeof(fh_session_config) as the caller knows it.
     uint32_t struct_size;
-    /// Not zero: the focal length is only a guess and is refined while tracking.
+    /// Not zero: the focal length is only a guess, and tracking starts only with parallax that a wrong one can't feign.
     uint32_t focal_is_guess;
     fh_camera camera;
 } fh_session_config;

@@ -42,7 +42,7 @@ SessionOptions options_from(const fh_session_config &config, int halvings) {
     camera.cy = config.camera.cy * factor;
     camera.distortion = static_cast<Distortion>(config.camera.distortion);
     std::copy_n(config.camera.coefficients, 5, camera.k);
-    options.refine_focal = config.focal_is_guess != 0;
+    options.focal_is_guess = config.focal_is_guess != 0;
     return options;
 }
 

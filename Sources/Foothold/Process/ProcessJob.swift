@@ -179,7 +179,7 @@ public final class ProcessJob {
     private var cameraNotice: [String] {
         guard info.intrinsics == nil else { return [] }
         return [
-            "the recording doesn't tell its camera's angle of view, so 65° were assumed: --camera FILE gives the true one"
+            "the recording doesn't tell its camera's angle of view, so 58° were assumed: --camera FILE gives the true one"
         ]
     }
 }

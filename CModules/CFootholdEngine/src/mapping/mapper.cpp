@@ -104,7 +104,6 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tole
     problem_.points.clear();
     problem_.observations.clear();
     problem_.focal = map_.focal;
-    problem_.refine_focal = refine_focal;
     problem_.huber_pixels = std::max(0.5, 2 * noise_pixels);
     problem_.max_iterations = max_iterations;
     problem_.tolerance = tolerance;
@@ -152,11 +151,6 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tole
                      [](const BundleObservation &a, const BundleObservation &b) { return a.point < b.point; });
     const BundleSummary summary = adjuster_.solve(problem_);
     noise_pixels = std::clamp(summary.noise_pixels, 0.15, 1.0);
-    if (refine_focal) {
-        // Centred pixels of a lens without distortion don't depend on the focal length: only the two cameras do.
-        map_.focal = problem_.focal;
-        camera_.fx = camera_.fy = problem_.focal;
-    }
     for (size_t p = 0; p < problem_.world_from_camera.size(); ++p) {
         map_.keyframes[keyframe_of_pose_[p]].world_from_camera = problem_.world_from_camera[p];
     }

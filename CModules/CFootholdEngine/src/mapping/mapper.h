@@ -39,7 +39,6 @@ public:
 
     /// One-sigma noise of a good measurement, from the last adjustment.
     double noise_pixels = 0.5;
-    bool refine_focal = false;
 
 private:
     BundleSummary adjust(int first_variable, int max_iterations, double tolerance);

@@ -165,7 +165,7 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
         return;
     }
     InitialisationResult result = initialiser_.attempt(
-        initial_, map_.focal, std::max(camera_.width, camera_.height), options_.refine_focal ? 0.008 : 0.004);
+        initial_, map_.focal, std::max(camera_.width, camera_.height), options_.focal_is_guess ? 0.008 : 0.004);
     out->parallax_pixels = result.parallax_pixels;
     if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
         out->reason = LimitedReason::no_translation;
@@ -211,7 +211,6 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
     // The newest view becomes the second keyframe, and the frames between lend their sights to the first adjustment.
     mapper_.noise_pixels = std::clamp(result.noise_pixels, 0.2, 1.0);
     tracker_.noise_pixels = mapper_.noise_pixels;
-    mapper_.refine_focal = false;
     out->inliers = static_cast<int>(tracker_.tracks.size());
     level_world();
     insert_keyframe(timestamp_ns, out);

@@ -61,8 +61,8 @@ struct FrameOutput {
 
 struct SessionOptions {
     CameraModel camera;
-    /// The focal length is only a guess: refine it while tracking.
-    bool refine_focal = false;
+    /// The focal length is only a guess: ask for parallax that a wrong one can't feign.
+    bool focal_is_guess = false;
     int wanted_tracks = 320;
     int window = 8;
 };

@@ -9,6 +9,9 @@ namespace {
 
 constexpr int kWindow = 12;
 constexpr int64_t kInertialVoteNs = 250'000'000;
+/// Up that is known no better than this (4°) is taken from the largest surface that faces up within some 35°.
+constexpr double kUnsureUp = 0.07;
+constexpr double kFacesUp = 0.82;
 
 /// The camera of the keyframe's half-size picture: every second pixel's centre is kept, so coordinates halve.
 CameraModel half_camera(const CameraModel &camera, const Keyframe &keyframe) {
@@ -126,6 +129,20 @@ void SurfaceStage::find_surfaces() {
     const GravityEstimate &up = gravity_.estimate();
     view_.up_in_world = up.up_in_world;
     view_.up_sigma_rad = up.sigma_rad;
+    if (up.sigma_rad > kUnsureUp) {
+        // Nothing upright or inertial tells up well: then the largest thing that faces up more or less is level.
+        const Surface *largest = nullptr;
+        for (const Surface &surface : tracker_.surfaces()) {
+            if (surface.free_normal.dot(up.up_in_world) < kFacesUp) continue;
+            if (largest == nullptr || surface.area * surface.confidence > largest->area * largest->confidence) {
+                largest = &surface;
+            }
+        }
+        if (largest != nullptr && largest->free_normal_sigma_rad < kUnsureUp) {
+            view_.up_in_world = largest->free_normal;
+            view_.up_sigma_rad = std::max(kUnsureUp, largest->free_normal_sigma_rad);
+        }
+    }
     view_.scale_is_metric = false;
     tracker_.update(view_);
 }
