@@ -5,8 +5,8 @@ import PackageDescription
 let releaseC: [CSetting] = [.define("NDEBUG", .when(configuration: .release))]
 let releaseCXX: [CXXSetting] = [.define("NDEBUG", .when(configuration: .release))]
 
-/// A system library found through pkg-config.
-func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
+/// A system library, found through pkg-config where it says anything that is needed.
+func system(_ name: String, _ pkgConfig: String?, apt: String) -> Target {
     .systemLibrary(name: name, path: "CModules/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
@@ -51,7 +51,8 @@ let package = Package(
         system("CAVUtil", "libavutil", apt: "libavutil-dev"),
         system("CSWScale", "libswscale", apt: "libswscale-dev"),
         system("CEigen", "eigen3", apt: "libeigen3-dev"),
-        system("CHighway", "libhwy", apt: "libhwy-dev"),
+        // libhwy.pc only adds a definition that the package manager refuses with a warning.
+        system("CHighway", nil, apt: "libhwy-dev"),
         system("CEGL", "egl", apt: "libegl-dev"),
         system("CGLES", "glesv2", apt: "libgles-dev"),
         system("CFreeType", "freetype2", apt: "libfreetype-dev"),
@@ -63,7 +64,7 @@ let package = Package(
         .target(
             name: "CFootholdKernels", dependencies: ["CHighway"], path: "CModules/CFootholdKernels",
             sources: ["src"], publicHeadersPath: "include",
-            cxxSettings: releaseCXX + [.headerSearchPath("src")]),
+            cxxSettings: releaseCXX + [.headerSearchPath("src")], linkerSettings: [.linkedLibrary("hwy")]),
         .target(
             name: "CFootholdEngine", dependencies: ["CFootholdKernels", "CEigen"],
             path: "CModules/CFootholdEngine", exclude: ["opencv-include"],

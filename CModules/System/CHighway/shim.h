@@ -1,1 +1,1 @@
-/* C++ only: included by C++ sources; this module exists for its pkg-config flags. */
+/* C++ only: included by C++ sources; this module says which package has it. */
