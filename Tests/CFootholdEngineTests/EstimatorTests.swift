@@ -51,6 +51,7 @@ import Testing
         options.huber_pixels = 1
         options.max_iterations = 40
         options.fixed_poses = 2
+        options.prior_noise_pixels = 1
         change(&options)
         var report = fh_check_bundle_report()
         fh_check_bundle(seed, &options, &report)
@@ -113,6 +114,25 @@ import Testing
         #expect(abs(noisy.focal_error) < 0.005)
         // The claimed deviation is for noise of one pixel.
         #expect(abs(noisy.focal_error) < 3.5 * 0.3 * noisy.log_focal_sigma)
+    }
+
+    @Test(arguments: UInt64(1)...3)
+    func whatIsKnownOfTheFocalLengthBeforehandCountsByItsSpread(seed: UInt64) {
+        func found(_ sigma: Double) -> fh_check_bundle_report {
+            adjust(seed) {
+                $0.focal_error = 0.05
+                $0.noise_pixels = 0.3
+                $0.prior_noise_pixels = 0.3
+                $0.focal_prior_sigma = sigma
+            }
+        }
+        let free = found(0)
+        let held = found(free.log_focal_sigma / 100)
+        let halved = found(free.log_focal_sigma)
+        #expect(abs(held.focal_error - 0.05) < 0.001)
+        // An equally sure prior meets the observations half way, and both together are surer by √2.
+        #expect(abs(halved.focal_error - 0.5 * (free.focal_error + 0.05)) < 0.3 * 0.05)
+        #expect(abs(halved.log_focal_sigma * 2.0.squareRoot() / free.log_focal_sigma - 1) < 0.15)
     }
 
     @Test(arguments: UInt64(1)...3)

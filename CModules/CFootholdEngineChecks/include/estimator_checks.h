@@ -36,6 +36,7 @@ typedef struct fh_check_bundle_options {
     /// The focal length starts this much too long; 0 keeps it at the truth. Refined where it isn't 0.
     double focal_error;
     double focal_prior_sigma;
+    double prior_noise_pixels;
     double huber_pixels;
     int32_t max_iterations;
     /// Keyframes that may not move, from the first; at least 2, so that the scale is known.

@@ -68,13 +68,13 @@ int32_t fh_check_call_allocations(int32_t call) {
         point.inverse_depth_variance = 1e-6;
     }
     const HostedPoint &point = map.points[tracker.tracks.front().point];
-    WarpedTemplate patch;
-    patch.build(point.patch, Eigen::Matrix2d::Identity(), 0);
+    fh_template patch;
+    if (!sample_template(point.patch, Eigen::Matrix2d::Identity(), 0, &patch)) return -1;
     switch (call) {
         case FH_CHECK_CALL_ALIGN:
             return steady_allocations([&] {
                 Eigen::Vector2f pixel = point.host_raw_pixel.cast<float>() + Eigen::Vector2f(0.7f, -0.4f);
-                align(patch, pyramid.level(0), 12, 0.01f, 10, &pixel);
+                align(patch, pyramid, 0, 12, 0.01f, 10, &pixel);
             });
         case FH_CHECK_CALL_FIND_POINT:
             return steady_allocations([&] {

@@ -164,7 +164,9 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
     }
     truth.problem.focal = kFocal * (1 + options.focal_error);
     truth.problem.refine_focal = options.focal_error != 0;
-    truth.problem.focal_prior_sigma = options.focal_prior_sigma;
+    truth.problem.prior_focal = truth.problem.focal;
+    truth.problem.prior_focal_sigma = options.focal_prior_sigma;
+    truth.problem.prior_noise_pixels = options.prior_noise_pixels;
     truth.problem.huber_pixels = options.huber_pixels;
     truth.problem.max_iterations = options.max_iterations;
     truth.problem.tolerance = 1e-14;

@@ -79,12 +79,12 @@ void fh_check_alignment(uint64_t seed, const fh_check_alignment_options *options
                         fh_check_alignment_report *out_report) {
     *out_report = {};
     const PatchPair pair(seed, 128, *options);
-    WarpedTemplate patch;
-    out_report->built = patch.build(pair.point.patch, pair.current_from_host, options->level);
+    fh_template patch;
+    out_report->built = sample_template(pair.point.patch, pair.current_from_host, options->level, &patch);
     if (out_report->built == 0) return;
     const double scale = 1.0 / (1 << options->level);
     Eigen::Vector2f pixel = (scale * pair.truth + options->start_error * pair.start_direction).cast<float>();
-    const AlignmentResult result = align(patch, pair.current_pyramid.level(options->level), 20, 0.005f, 10, &pixel);
+    const AlignmentResult result = align(patch, pair.current_pyramid, options->level, 20, 0.005f, 10, &pixel);
     out_report->converged = result.converged;
     out_report->iterations = result.iterations;
     out_report->error_pixels = (pixel.cast<double>() / scale - pair.truth).norm();
@@ -114,8 +114,8 @@ int32_t fh_check_template_is_built(int32_t texture) {
     pyramid.build(picture.view());
     HostPatch host;
     host.extract(pyramid, Eigen::Vector2d(64, 64));
-    WarpedTemplate patch;
-    return patch.build(host, Eigen::Matrix2d::Identity(), 0) ? 1 : 0;
+    fh_template patch;
+    return sample_template(host, Eigen::Matrix2d::Identity(), 0, &patch) ? 1 : 0;
 }
 
 void fh_check_corners(uint64_t seed, int32_t wanted, double spacing, int32_t margin,

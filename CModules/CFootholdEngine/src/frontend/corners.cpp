@@ -8,42 +8,40 @@ namespace foothold {
 
 namespace {
 
-/// Shi-Tomasi scores (squared grey levels per pixel) below which a corner is useless, and above which it is good.
+/// FAST's threshold in grey levels. Shi-Tomasi scores (squared grey levels per pixel) below which a corner is useless, and above which it is good.
+constexpr int kFastThreshold = 6;
 constexpr float kWeakestScore = 4;
 constexpr float kGoodScore = 8;
 
-/// Smaller eigenvalue of the gradient matrix over a 7×7 window (Shi & Tomasi, "Good Features to Track", 1994).
-float shi_tomasi(const ImageView &image, int x, int y) {
-    int xx = 0, xy = 0, yy = 0;
-    for (int row = -3; row <= 3; ++row) {
-        const uint8_t *p = image.data + (y + row) * image.stride + x;
-        for (int column = -3; column <= 3; ++column) {
-            const int gx = p[column + 1] - p[column - 1];
-            const int gy = p[column + image.stride] - p[column - image.stride];
-            xx += gx * gx;
-            xy += gx * gy;
-            yy += gy * gy;
-        }
-    }
-    const float a = static_cast<float>(xx), b = static_cast<float>(xy), c = static_cast<float>(yy);
-    return 0.5f * (a + c - std::sqrt((a - c) * (a - c) + 4 * b * b)) / (4 * 49);
-}
-
 }  // namespace
+
+int CornerDetector::find_corners(const ImageView &image) {
+    scratch_.resize(fh_fast_scratch_size(image.width));
+    int32_t found = 0;
+    while (true) {
+        const auto capacity = static_cast<int32_t>(corners_.size());
+        fh_fast_corners(&image, nullptr, kFastThreshold, 1, corners_.data(), capacity, &found, scratch_.data(),
+                        scratch_.size());
+        if (found <= capacity) break;
+        corners_.resize(static_cast<size_t>(found) * 5 / 4);
+    }
+    shi_tomasi_.resize(corners_.size());
+    fh_shi_tomasi(&image, corners_.data(), found, shi_tomasi_.data());
+    return found;
+}
 
 const std::vector<Eigen::Vector2d> &CornerDetector::detect(const ImageView &image,
                                                            const std::vector<Eigen::Vector2d> &taken, int wanted,
                                                            double spacing, int margin) {
     result_.clear();
-    const cv::Mat picture(image.height, image.width, CV_8UC1, const_cast<uint8_t *>(image.data), image.stride);
-    cv::FAST(picture, keypoints_, 6, true, cv::FastFeatureDetector::TYPE_9_16);
+    const int found = find_corners(image);
     scored_.clear();
     constexpr int kColumns = 8, kRows = 6;
     bool cells[kRows][kColumns] = {};
-    for (const cv::KeyPoint &keypoint : keypoints_) {
-        const int x = static_cast<int>(keypoint.pt.x), y = static_cast<int>(keypoint.pt.y);
+    for (int i = 0; i < found; ++i) {
+        const int x = corners_[i].x, y = corners_[i].y;
         if (x < margin || y < margin || x >= image.width - margin || y >= image.height - margin) continue;
-        const float score = shi_tomasi(image, x, y);
+        const float score = shi_tomasi_[i];
         if (score < kWeakestScore) continue;
         if (score >= kGoodScore) cells[y * kRows / image.height][x * kColumns / image.width] = true;
         scored_.push_back({score, x, y});

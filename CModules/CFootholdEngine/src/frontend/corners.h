@@ -3,9 +3,9 @@
 
 #include <Eigen/Core>
 #include <opencv2/core.hpp>
-#include <opencv2/features2d.hpp>
 #include <vector>
 
+#include "fh_corners.h"
 #include "frontend/image_pyramid.h"
 
 namespace foothold {
@@ -26,7 +26,12 @@ private:
         float score;
         int x, y;
     };
-    std::vector<cv::KeyPoint> keypoints_;
+    /// FAST corners into `corners_` and their Shi-Tomasi scores beside them; returns how many.
+    int find_corners(const ImageView &image);
+
+    std::vector<fh_corner> corners_ = std::vector<fh_corner>(4096);
+    std::vector<float> shi_tomasi_;
+    std::vector<uint8_t> scratch_;
     std::vector<Scored> scored_;
     std::vector<Eigen::Vector2d> result_;
     cv::Mat occupied_;

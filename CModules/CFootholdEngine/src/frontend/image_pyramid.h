@@ -2,32 +2,29 @@
 #pragma once
 
 #include <cstdint>
-#include <opencv2/core.hpp>
 #include <vector>
+
+#include "fh_pyramid.h"
 
 namespace foothold {
 
-struct ImageView {
-    const uint8_t *data = nullptr;
-    int width = 0;
-    int height = 0;
-    int stride = 0;
-};
+using ImageView = fh_image;
 
 class ImagePyramid {
 public:
     static constexpr int kLevels = 5;
 
-    /// Builds all levels; level 0 borrows `luma` (which must stay valid while it is used). Buffers are reused.
+    /// Copies `luma` and makes the levels above it. Memory is kept for the next picture of the same size.
     void build(const ImageView &luma);
 
-    const ImageView &level(int index) const { return levels_[index]; }
-    int level_count() const { return level_count_; }
+    const ImageView &level(int index) const { return pyramid_.levels[index]; }
+    int level_count() const { return pyramid_.level_count; }
+    /// For the kernels.
+    const fh_pyramid &kernel_view() const { return pyramid_; }
 
 private:
-    ImageView levels_[kLevels];
-    cv::Mat buffers_[kLevels];
-    int level_count_ = 0;
+    fh_pyramid pyramid_{};
+    std::vector<uint8_t> memory_;
 };
 
 }  // namespace foothold

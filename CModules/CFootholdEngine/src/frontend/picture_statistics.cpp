@@ -4,9 +4,14 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "fh_statistics.h"
+
 namespace foothold {
 
 namespace {
+
+/// Of the grid for noise and texture.
+constexpr int kTextureColumns = 8, kTextureRows = 6;
 
 double mean_gradient(const ImageView &image, int step) {
     int64_t sum = 0, count = 0;
@@ -26,25 +31,19 @@ PictureStatistics PictureAnalyser::analyse(const ImagePyramid &pyramid) {
     PictureStatistics out;
     const ImageView &small = pyramid.level(std::min(2, pyramid.level_count() - 1));
     const size_t count = static_cast<size_t>(small.width) * small.height;
-    const bool comparable = last_.size() == count;
+    const fh_image previous = {last_.data(), small.width, small.height, small.width};
+    const fh_statistics_options options = {kTextureColumns, kTextureRows, 16, 240};
+    fh_statistics measured;
+    fh_statistics_measure(&small, last_.size() == count ? &previous : nullptr, &options, &measured, nullptr);
     last_.resize(count);
-    int64_t sum = 0, dark = 0, bright = 0, change = 0;
-    size_t i = 0;
     for (int y = 0; y < small.height; ++y) {
-        const uint8_t *row = small.data + static_cast<ptrdiff_t>(y) * small.stride;
-        for (int x = 0; x < small.width; ++x, ++i) {
-            sum += row[x];
-            dark += row[x] < 16;
-            bright += row[x] > 240;
-            if (comparable) change += std::abs(row[x] - last_[i]);
-            last_[i] = row[x];
-        }
+        std::copy_n(small.data + static_cast<ptrdiff_t>(y) * small.stride, small.width,
+                    last_.data() + static_cast<ptrdiff_t>(y) * small.width);
     }
-    const double n = static_cast<double>(count);
-    out.brightness = static_cast<double>(sum) / (255 * n);
-    out.dark_share = static_cast<double>(dark) / n;
-    out.bright_share = static_cast<double>(bright) / n;
-    out.change = static_cast<double>(change) / (255 * n);
+    out.brightness = measured.mean / 255;
+    out.dark_share = measured.dark_share;
+    out.bright_share = measured.bright_share;
+    out.change = std::max(0.0f, measured.change) / 255;
     const double fine = mean_gradient(pyramid.level(0), 4);
     const double coarse = mean_gradient(pyramid.level(std::min(1, pyramid.level_count() - 1)), 2);
     out.sharpness = coarse > 0.5 ? fine / coarse : 0;

@@ -8,6 +8,19 @@ namespace foothold {
 namespace {
 
 constexpr int kKeptPictures = 24;
+/// Everything is adjusted again whenever the map has grown by this factor: early errors don't stay.
+constexpr double kGrowth = 1.3;
+/// Fewer say too little about the focal length.
+constexpr int kKeyframesForFocal = 5;
+/// What lens and shutter that nobody modelled do to a picture is shared by all of its points and by neighbouring
+/// pictures: beside a prior, observations count as if they were as noisy as this.
+constexpr double kModelErrorPixels = 2;
+/// An estimate of the focal length is used when the standard deviation of its logarithm is below the first, and final
+/// below the second.
+constexpr double kTrustedFocalSigma = 0.07;
+constexpr double kCertainFocalSigma = 0.003;
+/// Share of its inverse depth that a point's standard deviation may be for the point to count as settled.
+constexpr double kSettledSpread = 0.1;
 constexpr double kOutlierPixels = 1.5;
 
 }  // namespace
@@ -90,20 +103,42 @@ double Mapper::typical_inverse_depth() const {
     return values[values.size() / 2];
 }
 
+void Mapper::free_focal(double prior, double sigma) {
+    focal_is_free_ = true;
+    prior_focal_ = prior;
+    prior_focal_sigma_ = log_focal_sigma_ = sigma;
+}
+
+void Mapper::take_focal(double focal, double sigma) {
+    // Without a lens model, centred pixels don't depend on the focal length: nothing else changes.
+    camera_.fx *= focal / map_.focal;
+    camera_.fy *= focal / map_.focal;
+    map_.focal = focal;
+    log_focal_sigma_ = sigma;
+    focal_is_free_ = sigma > kCertainFocalSigma;
+}
+
 BundleSummary Mapper::adjust_window(int window) {
     const int count = static_cast<int>(map_.keyframes.size());
-    return adjust(std::max(1, count - window), 5, 1e-4);
+    if (count < adjusted_count_) adjusted_count_ = 0;
+    const bool all = count <= window || count >= kGrowth * adjusted_count_;
+    if (all) adjusted_count_ = count;
+    return adjust(all ? 1 : count - window, 5, 1e-4);
 }
 
 BundleSummary Mapper::adjust_all(int max_iterations) { return adjust(1, max_iterations, 1e-7); }
 
-BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tolerance) {
+void Mapper::state_problem(int first_variable, int max_iterations, double tolerance, bool refine_focal) {
     const int keyframe_count = static_cast<int>(map_.keyframes.size());
     problem_.world_from_camera.clear();
     problem_.is_fixed.clear();
     problem_.points.clear();
     problem_.observations.clear();
     problem_.focal = map_.focal;
+    problem_.refine_focal = refine_focal;
+    problem_.prior_focal = prior_focal_;
+    problem_.prior_focal_sigma = prior_focal_sigma_;
+    problem_.prior_noise_pixels = kModelErrorPixels;
     problem_.huber_pixels = std::max(0.5, 2 * noise_pixels);
     problem_.max_iterations = max_iterations;
     problem_.tolerance = tolerance;
@@ -124,12 +159,12 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tole
     for (int k = first_variable; k < keyframe_count; ++k) {
         pose_index(k);
         for (const Sighting &o : map_.keyframes[k].observations) {
-            if (map_.points[o.point].state == PointState::mature) point_of_map_[o.point] = 0;
+            if (map_.points[o.point].state != PointState::unused) point_of_map_[o.point] = 0;
         }
     }
     for (size_t i = 0; i < map_.points.size(); ++i) {
         const HostedPoint &point = map_.points[i];
-        const bool hosted_here = point.state == PointState::mature && point.host >= first_variable;
+        const bool hosted_here = point.state != PointState::unused && point.host >= first_variable;
         const bool used = (point_of_map_[i] == 0 || hosted_here) && point.observation_count > 0;
         point_of_map_[i] = -1;
         if (!used) continue;
@@ -149,7 +184,20 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tole
     }
     std::stable_sort(problem_.observations.begin(), problem_.observations.end(),
                      [](const BundleObservation &a, const BundleObservation &b) { return a.point < b.point; });
-    const BundleSummary summary = adjuster_.solve(problem_);
+}
+
+BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tolerance) {
+    const bool refine_focal =
+        focal_is_free_ && first_variable <= 1 && static_cast<int>(map_.keyframes.size()) >= kKeyframesForFocal;
+    state_problem(first_variable, max_iterations, tolerance, refine_focal);
+    BundleSummary summary = adjuster_.solve(problem_);
+    if (refine_focal && summary.log_focal_sigma > kTrustedFocalSigma) {
+        // An unsure estimate would bend the map; the guess is the better one still.
+        state_problem(first_variable, max_iterations, tolerance, false);
+        summary = adjuster_.solve(problem_);
+    } else if (refine_focal) {
+        take_focal(problem_.focal, summary.log_focal_sigma);
+    }
     noise_pixels = std::clamp(summary.noise_pixels, 0.15, 1.0);
     for (size_t p = 0; p < problem_.world_from_camera.size(); ++p) {
         map_.keyframes[keyframe_of_pose_[p]].world_from_camera = problem_.world_from_camera[p];
@@ -158,6 +206,8 @@ BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tole
         HostedPoint &point = map_.points[map_of_point_[p]];
         point.inverse_depth = problem_.points[p].inverse_depth;
         point.inverse_depth_variance = problem_.points[p].variance * noise_pixels * noise_pixels;
+        const double relative = std::sqrt(point.inverse_depth_variance) / point.inverse_depth;
+        if (point.state == PointState::immature && relative < kSettledSpread) point.state = PointState::mature;
     }
     // Observations that no pose explains are wrong matches.
     for (const BundleObservation &o : problem_.observations) {

@@ -24,7 +24,8 @@ public:
     /// Hosts new points in a keyframe where the picture has no track yet, and follows them.
     void host_points(int keyframe, const ImagePyramid &pyramid, int wanted_tracks, double typical_inverse_depth,
                      std::vector<Track> *tracks);
-    /// Refines the newest keyframes and every point they see; older poses stay fixed.
+    /// Refines the newest keyframes and every point they see, older poses fixed; every keyframe while there are few, and
+    /// each time that the map has grown by a third.
     BundleSummary adjust_window(int window);
     /// Refines everything.
     BundleSummary adjust_all(int max_iterations);
@@ -37,17 +38,30 @@ public:
     /// Median inverse depth of the mature points that the newest keyframe sees.
     double typical_inverse_depth() const;
 
+    /// Lets adjustments of everything refine the focal length, until it is certain. `sigma` is the standard deviation of
+    /// the logarithm of what is known beforehand.
+    void free_focal(double prior, double sigma);
+    bool focal_is_free() const { return focal_is_free_; }
+    /// Standard deviation of the logarithm of the focal length.
+    double log_focal_sigma() const { return log_focal_sigma_; }
+
     /// One-sigma noise of a good measurement, from the last adjustment.
     double noise_pixels = 0.5;
 
 private:
+    void state_problem(int first_variable, int max_iterations, double tolerance, bool refine_focal);
     BundleSummary adjust(int first_variable, int max_iterations, double tolerance);
+    void take_focal(double focal, double sigma);
 
     Map &map_;
     CameraModel &camera_;
     CornerDetector detector_;
     BundleAdjuster adjuster_;
     BundleProblem problem_;
+    /// How many keyframes there were when all of them were adjusted last.
+    int adjusted_count_ = 0;
+    bool focal_is_free_ = false;
+    double prior_focal_ = 0, prior_focal_sigma_ = 0, log_focal_sigma_ = 0;
     std::vector<int> pose_of_keyframe_, point_of_map_, map_of_point_, keyframe_of_pose_;
     std::vector<Eigen::Vector2d> taken_;
 };

@@ -21,11 +21,23 @@ double huber_weight(double squared, double width) {
     return length <= width ? 1 : width / length;
 }
 
+/// The prior of the focal length as one more residual, in pixels: its slope by log focal and its value.
+struct FocalPrior {
+    double slope = 0;
+    double residual = 0;
+    FocalPrior(const BundleProblem &problem, double focal) {
+        if (!problem.refine_focal || problem.prior_focal_sigma <= 0) return;
+        slope = problem.prior_noise_pixels / problem.prior_focal_sigma;
+        residual = slope * std::log(focal / problem.prior_focal);
+    }
+};
+
 }  // namespace
 
 double BundleAdjuster::evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses,
                                      const std::vector<double> &depths, double focal) const {
-    double cost = 0;
+    const FocalPrior prior(problem, focal);
+    double cost = prior.residual * prior.residual;
     Reprojection reprojection;
     for (BundleObservation &observation : problem.observations) {
         const BundlePoint &point = problem.points[observation.point];
@@ -106,6 +118,11 @@ void BundleAdjuster::build(const BundleProblem &problem) {
         }
     }
     block_begin_[point_count] = static_cast<int>(blocks_.size());
+    if (problem.refine_focal) {
+        const FocalPrior prior(problem, problem.focal);
+        pose_hessian_(focal_index, focal_index) += prior.slope * prior.slope;
+        pose_gradient_[focal_index] += prior.slope * prior.residual;
+    }
 }
 
 bool BundleAdjuster::solve_step(const BundleProblem &problem, double lambda) {
@@ -115,9 +132,6 @@ bool BundleAdjuster::solve_step(const BundleProblem &problem, double lambda) {
     reduced_gradient_ = pose_gradient_;
     reduced_.diagonal() *= 1 + lambda;
     reduced_.diagonal().array() += 1e-9;
-    if (problem.refine_focal && problem.focal_prior_sigma > 0) {
-        reduced_(focal_index, focal_index) += 1 / (problem.focal_prior_sigma * problem.focal_prior_sigma);
-    }
     const size_t point_count = problem.points.size();
     for (size_t p = 0; p < point_count; ++p) {
         const double hessian = point_hessian_[p] * (1 + lambda);
@@ -231,11 +245,12 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
         problem.points[p].variance = point_hessian_[p] > 1e-12 ? 1 / point_hessian_[p] : 1e12;
     }
     summary.log_focal_sigma = std::numeric_limits<double>::infinity();
-    if (problem.refine_focal && solve_step(problem, 0)) {
+    // The least damping that still factorises: the map's scale is free.
+    if (problem.refine_focal && solve_step(problem, 1e-6)) {
         // solve_step leaves Cholesky's factor in place of the matrix, and the last variance of its inverse is one over
         // the last pivot squared.
         const double pivot = reduced_(variable_count_ * 6, variable_count_ * 6);
-        if (pivot > 0) summary.log_focal_sigma = 1 / pivot;
+        if (pivot > 0) summary.log_focal_sigma = problem.prior_noise_pixels / pivot;
     }
     return summary;
 }

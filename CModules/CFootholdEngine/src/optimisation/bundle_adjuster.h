@@ -35,8 +35,11 @@ struct BundleProblem {
     std::vector<BundleObservation> observations;
     double focal = 1;
     bool refine_focal = false;
-    /// Standard deviation of a logarithmic prior that holds the focal length where it is; 0 for none.
-    double focal_prior_sigma = 0;
+    /// What is believed of the focal length beforehand, and the standard deviation of its logarithm; 0 for nothing.
+    double prior_focal = 0;
+    double prior_focal_sigma = 0;
+    /// Standard deviation of a good observation, against which the prior is weighed.
+    double prior_noise_pixels = 1;
     double huber_pixels = 1.0;
     int max_iterations = 8;
     /// Stops when the cost falls by less than this share.
@@ -49,7 +52,8 @@ struct BundleSummary {
     int iterations = 0;
     /// Standard deviation of the residuals in each direction, from their median: outliers don't count.
     double noise_pixels = 0;
-    /// Standard deviation of log focal at the solution (1-pixel noise); infinite when it wasn't refined.
+    /// Standard deviation of log focal at the solution for observations as noisy as `prior_noise_pixels`; infinite when
+    /// it wasn't refined.
     double log_focal_sigma = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "session/frame_log.h"
 
+#include <unordered_map>
+
 #include "optimisation/pose_optimiser.h"
 
 namespace foothold {
@@ -12,14 +14,9 @@ void FrameLog::add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, i
     entry.keyframe = keyframe;
     entry.keyframe_from_camera = map.keyframes[keyframe].world_from_camera.inverse() * pose;
     entry.first_sight = static_cast<uint32_t>(sights_.size());
-    size_t usable = 0;
-    for (const Track &track : tracks) usable += track.found && track.is_inlier;
-    constexpr size_t kKept = 64;
-    const size_t stride = std::max<size_t>(1, (usable + kKept - 1) / kKept);
-    size_t seen = 0;
     for (const Track &track : tracks) {
-        if (!track.found || !track.is_inlier || seen++ % stride != 0) continue;
-        sights_.push_back({track.point, map.points[track.point].id, static_cast<float>(track.centred.x()),
+        if (!track.found || !track.is_inlier) continue;
+        sights_.push_back({static_cast<uint32_t>(map.points[track.point].id), static_cast<float>(track.centred.x()),
                            static_cast<float>(track.centred.y())});
     }
     entry.sight_count = static_cast<uint32_t>(sights_.size()) - entry.first_sight;
@@ -35,14 +32,19 @@ std::vector<LoggedPose> FrameLog::refined(const Map &map, double noise_pixels) c
     std::vector<LoggedPose> poses;
     poses.reserve(entries_.size());
     std::vector<PoseObservation> observations;
+    std::unordered_map<uint32_t, const HostedPoint *> by_id;
+    for (const HostedPoint &point : map.points) {
+        if (point.state == PointState::mature) by_id.emplace(static_cast<uint32_t>(point.id), &point);
+    }
     for (const Entry &entry : entries_) {
         LoggedPose logged{entry.frame_index, entry.timestamp_ns,
                           map.keyframes[entry.keyframe].world_from_camera * entry.keyframe_from_camera};
         observations.clear();
         for (uint32_t i = 0; i < entry.sight_count; ++i) {
             const Sight &sight = sights_[entry.first_sight + i];
-            const HostedPoint &point = map.points[sight.point];
-            if (point.state != PointState::mature || point.id != sight.point_id) continue;
+            const auto known = by_id.find(sight.point_id);
+            if (known == by_id.end()) continue;
+            const HostedPoint &point = *known->second;
             PoseObservation o;
             const SE3 &host = map.keyframes[point.host].world_from_camera;
             const Eigen::Vector3d ray = host.rotation * map.host_bearing(point);

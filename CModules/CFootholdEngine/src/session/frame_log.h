@@ -19,7 +19,7 @@ struct LoggedPose {
 
 class FrameLog {
 public:
-    /// `keyframe` is the newest keyframe at that time. A spread of at most 64 observations is kept.
+    /// `keyframe` is the newest keyframe at that time. Every observation that agrees is kept: 12 bytes each.
     void add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, int keyframe, const Map &map,
              const std::vector<Track> &tracks);
     void clear();
@@ -28,8 +28,7 @@ public:
 
 private:
     struct Sight {
-        int point;
-        int64_t point_id;
+        uint32_t point_id;
         float x, y;
     };
     struct Entry {

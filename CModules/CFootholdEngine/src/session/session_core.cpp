@@ -15,6 +15,10 @@ constexpr int kMinimumInitialTracks = 60;
 constexpr int kMinimumInliers = 15;
 constexpr size_t kInitialFrames = 90;
 constexpr int64_t kTextureEvery = 10;
+/// Spread of the logarithm of a guessed focal length: most cameras see between 48° and 70° across.
+constexpr double kGuessSigma = 0.13;
+/// Above this a first map needs more parallax, since turning seen with a wrong focal length feigns some.
+constexpr double kRoughFocalSigma = 0.03;
 
 class Stopwatch {
 public:
@@ -33,6 +37,7 @@ private:
 SessionCore::SessionCore(const SessionOptions &options)
     : options_(options), camera_(options.camera), mapper_(map_, camera_), tracker_(map_, camera_) {
     map_.focal = camera_.focal();
+    if (options_.focal_is_guess) mapper_.free_focal(map_.focal, kGuessSigma);
 }
 
 void SessionCore::reset() {
@@ -165,7 +170,7 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
         return;
     }
     InitialisationResult result = initialiser_.attempt(
-        initial_, map_.focal, std::max(camera_.width, camera_.height), options_.focal_is_guess ? 0.008 : 0.004);
+        initial_, map_.focal, std::max(camera_.width, camera_.height), mapper_.log_focal_sigma() > kRoughFocalSigma ? 0.008 : 0.004);
     out->parallax_pixels = result.parallax_pixels;
     if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
         out->reason = LimitedReason::no_translation;

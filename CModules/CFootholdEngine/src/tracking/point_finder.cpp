@@ -28,17 +28,17 @@ FoundPoint find_point(const HostedPoint &point, const Eigen::Matrix2d &current_f
                       const Eigen::Vector2d &predicted, int start_level, float minimum_correlation) {
     FoundPoint result;
     Eigen::Vector2d position = predicted;
-    WarpedTemplate patch;
+    fh_template patch;
     const int top = std::min(start_level, std::min(pyramid.level_count(), HostPatch::kLevels) - 1);
     for (int level = top; level >= 0; --level) {
-        if (!patch.build(point.patch, current_from_host, level)) {
+        if (!sample_template(point.patch, current_from_host, level, &patch)) {
             if (level == 0) return result;
             continue;
         }
         const double scale = 1.0 / (1 << level);
         Eigen::Vector2f pixel = (position * scale).cast<float>();
         const bool finest = level == 0;
-        const AlignmentResult aligned = align(patch, pyramid.level(level), finest ? 12 : 8, finest ? 0.01f : 0.05f,
+        const AlignmentResult aligned = align(patch, pyramid, level, finest ? 12 : 8, finest ? 0.01f : 0.05f,
                                               level == top ? 10.0f : 4.0f, &pixel);
         const bool agrees = aligned.correlation > (finest ? minimum_correlation : 0.6f);
         if (level > 1) {

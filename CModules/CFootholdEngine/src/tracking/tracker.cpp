@@ -12,6 +12,8 @@ namespace {
 constexpr float kMatureCorrelation = 0.75f;
 constexpr float kImmatureCorrelation = 0.85f;
 constexpr double kMargin = 8;
+/// Of its inverse depth: a point that is less sure of its depth tells nothing about the pose.
+constexpr double kUsableSpread = 0.3;
 
 }  // namespace
 
@@ -86,8 +88,11 @@ TrackingOutcome Tracker::solve_pose(const SE3 &start, SE3 *out_pose) {
         ++outcome.found;
         scratch_.push_back((track.pixel - track.previous_pixel).norm());
         const HostedPoint &point = map_.points[track.point];
-        if (point.state != PointState::mature) continue;
-        ++outcome.mature_found;
+        const bool mature = point.state == PointState::mature;
+        const double relative = std::sqrt(point.inverse_depth_variance) / point.inverse_depth;
+        // A depth that isn't settled still says where the camera turns; its spread takes the rest out.
+        if (!mature && (point.depth_updates < 1 || relative > kUsableSpread)) continue;
+        outcome.mature_found += mature;
         PoseObservation o;
         const SE3 &host = map_.keyframes[point.host].world_from_camera;
         const Eigen::Vector3d ray = host.rotation * map_.host_bearing(point);
