@@ -77,9 +77,9 @@ int32_t fh_check_call_allocations(int32_t call) {
                 align(patch, pyramid, 0, 12, 0.01f, 10, &pixel);
             });
         case FH_CHECK_CALL_FIND_POINT:
-            return steady_allocations([&] {
-                find_point(point, Eigen::Matrix2d::Identity(), pyramid, point.host_raw_pixel + Eigen::Vector2d(2, 1), 3,
-                           0.75f);
+            return steady_allocations([&, cache = TemplateCache()]() mutable {
+                find_point(0, point, Eigen::Matrix2d::Identity(), pyramid, point.host_raw_pixel + Eigen::Vector2d(2, 1),
+                           3, 0.75f, &cache);
             });
         case FH_CHECK_CALL_OPTIMISE_POSE: {
             RandomNumbers random(1);

@@ -96,8 +96,9 @@ int32_t fh_check_find_point(uint64_t seed, const fh_check_alignment_options *opt
                             double minimum_correlation, double *out_error_pixels) {
     const PatchPair pair(seed, 208, *options);
     const Eigen::Vector2d predicted = pair.truth + options->start_error * pair.start_direction;
-    const FoundPoint found = find_point(pair.point, pair.current_from_host, pair.current_pyramid, predicted,
-                                        start_level, static_cast<float>(minimum_correlation));
+    TemplateCache cache;
+    const FoundPoint found = find_point(0, pair.point, pair.current_from_host, pair.current_pyramid, predicted,
+                                        start_level, static_cast<float>(minimum_correlation), &cache);
     *out_error_pixels = (found.pixel - pair.truth).norm();
     return found.found && found.level == 0 ? 1 : 0;
 }

@@ -24,21 +24,22 @@ bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, 
     return true;
 }
 
-FoundPoint find_point(const HostedPoint &point, const Eigen::Matrix2d &current_from_host, const ImagePyramid &pyramid,
-                      const Eigen::Vector2d &predicted, int start_level, float minimum_correlation) {
+FoundPoint find_point(int point_index, const HostedPoint &point, const Eigen::Matrix2d &current_from_host,
+                      const ImagePyramid &pyramid, const Eigen::Vector2d &predicted, int start_level,
+                      float minimum_correlation, TemplateCache *cache) {
     FoundPoint result;
     Eigen::Vector2d position = predicted;
-    fh_template patch;
     const int top = std::min(start_level, std::min(pyramid.level_count(), HostPatch::kLevels) - 1);
     for (int level = top; level >= 0; --level) {
-        if (!sample_template(point.patch, current_from_host, level, &patch)) {
+        const fh_template *patch = cache->get(point_index, point, current_from_host, level);
+        if (patch == nullptr) {
             if (level == 0) return result;
             continue;
         }
         const double scale = 1.0 / (1 << level);
         Eigen::Vector2f pixel = (position * scale).cast<float>();
         const bool finest = level == 0;
-        const AlignmentResult aligned = align(patch, pyramid, level, finest ? 12 : 8, finest ? 0.01f : 0.05f,
+        const AlignmentResult aligned = align(*patch, pyramid, level, finest ? 12 : 8, finest ? 0.01f : 0.05f,
                                               level == top ? 10.0f : 4.0f, &pixel);
         const bool agrees = aligned.correlation > (finest ? minimum_correlation : 0.6f);
         if (level > 1) {

@@ -8,6 +8,7 @@
 #include "geometry/camera_model.h"
 #include "geometry/se3.h"
 #include "mapping/map.h"
+#include "tracking/template_cache.h"
 
 namespace foothold {
 
@@ -27,7 +28,9 @@ bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, 
                  Eigen::Vector2d *out_pixel);
 
 /// Coarse to fine from `start_level` at `predicted`. `minimum_correlation` rejects what doesn't look alike.
-FoundPoint find_point(const HostedPoint &point, const Eigen::Matrix2d &current_from_host, const ImagePyramid &pyramid,
-                      const Eigen::Vector2d &predicted, int start_level, float minimum_correlation);
+/// `point_index` is the point's place in the map, for the cache.
+FoundPoint find_point(int point_index, const HostedPoint &point, const Eigen::Matrix2d &current_from_host,
+                      const ImagePyramid &pyramid, const Eigen::Vector2d &predicted, int start_level,
+                      float minimum_correlation, TemplateCache *cache);
 
 }  // namespace foothold

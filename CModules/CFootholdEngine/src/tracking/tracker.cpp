@@ -31,7 +31,8 @@ int Tracker::track_without_map(const ImagePyramid &pyramid, const Eigen::Matrix3
         if (affine_warp(point, bearing, 0, SE3{current_from_host, Eigen::Vector3d::Zero()}, camera_, &warp, &unused)) {
             const Eigen::Vector3d turned = current_from_previous * camera_.normalise(track.pixel).homogeneous();
             const Eigen::Vector2d predicted = camera_.pixel(turned.head<2>() / turned.z());
-            const FoundPoint found = find_point(point, warp, pyramid, predicted, 3, kImmatureCorrelation);
+            const FoundPoint found = find_point(track.point, point, warp, pyramid, predicted, 3,
+                                                kImmatureCorrelation, &templates_);
             if (found.found && found.level == 0) {
                 track.previous_pixel = track.pixel;
                 track.pixel = found.pixel;
@@ -63,8 +64,8 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
             continue;
         }
         ++attempted;
-        const FoundPoint found = find_point(point, warp, pyramid, pixel, mature ? start_level : 3,
-                                            mature ? kMatureCorrelation : kImmatureCorrelation);
+        const FoundPoint found = find_point(track.point, point, warp, pyramid, pixel, mature ? start_level : 3,
+                                            mature ? kMatureCorrelation : kImmatureCorrelation, &templates_);
         if (!found.found) continue;
         track.previous_pixel = track.pixel;
         track.pixel = found.pixel;
@@ -146,7 +147,7 @@ int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
         if (!affine_warp(point, bearing, point.inverse_depth, current_from_host, camera_, &warp, &pixel)) continue;
         ++tried;
         refind_cursor_ = index + 1;
-        const FoundPoint found = find_point(point, warp, pyramid, pixel, 1, 0.85f);
+        const FoundPoint found = find_point(static_cast<int>(index), point, warp, pyramid, pixel, 1, 0.85f, &templates_);
         if (!found.found || found.level != 0 || (found.pixel - pixel).norm() > 4) continue;
         Track track;
         track.point = static_cast<int>(index);

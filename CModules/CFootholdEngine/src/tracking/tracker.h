@@ -70,6 +70,7 @@ private:
 
     Map &map_;
     CameraModel &camera_;
+    TemplateCache templates_;
     std::vector<PoseObservation> observations_;
     std::vector<int> observation_track_;
     std::vector<double> scratch_;

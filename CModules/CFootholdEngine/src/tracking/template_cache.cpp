@@ -1,0 +1,49 @@
+#include "tracking/template_cache.h"
+
+#include <algorithm>
+
+namespace foothold {
+
+namespace {
+
+/// How far a change of the warp may move the template's corner, in pixels, before it is sampled again. The middle, by
+/// which the point is located, stays where it is.
+constexpr double kSlackPixels = 0.1;
+
+}  // namespace
+
+const fh_template *TemplateCache::get(int point_index, const HostedPoint &point,
+                                      const Eigen::Matrix2d &current_from_host, int level) {
+    Entry &entry = slot_of(point_index, point.id).levels[level];
+    constexpr double kReach = kTemplateSide / 2 * 1.4142;
+    const bool is_current =
+        entry.is_known && (current_from_host - entry.warp).cwiseAbs().maxCoeff() * kReach < kSlackPixels;
+    if (!is_current) {
+        entry.is_known = true;
+        entry.warp = current_from_host;
+        entry.is_usable = sample_template(point.patch, current_from_host, level, &entry.patch);
+    }
+    return entry.is_usable ? &entry.patch : nullptr;
+}
+
+TemplateCache::Slot &TemplateCache::slot_of(int point_index, int64_t point_id) {
+    if (static_cast<int>(slot_of_point_.size()) <= point_index) slot_of_point_.resize(point_index + 1, -1);
+    int &slot = slot_of_point_[point_index];
+    if (slot < 0 || slots_[slot]->point_id != point_id) {
+        if (static_cast<int>(slots_.size()) < kCapacity) {
+            slot = static_cast<int>(slots_.size());
+            slots_.push_back(std::make_unique<Slot>());
+        } else {
+            const auto oldest = std::min_element(slots_.begin(), slots_.end(), [](const auto &a, const auto &b) {
+                return a->last_asked < b->last_asked;
+            });
+            slot = static_cast<int>(oldest - slots_.begin());
+        }
+        slots_[slot]->point_id = point_id;
+        for (Entry &entry : slots_[slot]->levels) entry.is_known = false;
+    }
+    slots_[slot]->last_asked = ++clock_;
+    return *slots_[slot];
+}
+
+}  // namespace foothold

@@ -1,0 +1,44 @@
+// Templates of the points that are being followed, sampled again only when the view of them has changed.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "frontend/patch.h"
+#include "mapping/map.h"
+
+namespace foothold {
+
+class TemplateCache {
+public:
+    /// Points kept at once; the one that was asked for longest ago makes room for the next.
+    static constexpr int kCapacity = 512;
+
+    /// The point's template as search level `level` should show it, or null where it has too little structure or the
+    /// warp leaves the host's window. Valid until the next call. `point_index` is the point's place in the map.
+    const fh_template *get(int point_index, const HostedPoint &point, const Eigen::Matrix2d &current_from_host,
+                           int level);
+
+private:
+    struct Entry {
+        bool is_known = false;
+        bool is_usable = false;
+        Eigen::Matrix2d warp;
+        fh_template patch;
+    };
+    struct Slot {
+        int64_t point_id = -1;
+        uint64_t last_asked = 0;
+        std::array<Entry, HostPatch::kLevels> levels;
+    };
+    Slot &slot_of(int point_index, int64_t point_id);
+
+    std::vector<std::unique_ptr<Slot>> slots_;
+    std::vector<int> slot_of_point_;
+    uint64_t clock_ = 0;
+};
+
+}  // namespace foothold
