@@ -60,8 +60,9 @@ struct KernelTable {
     /// The other way round.
     void (*lens_undistort)(const fh_lens &lens, const double *pixels, int32_t count, double *out_points);
 
-    /// Adds the pixels begin … end - 1 of an inner row (a neighbour on every side) to a cell's sums.
-    void (*cell_row)(const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, CellSums *sums);
+    /// Adds the pixels begin … end - 1 of inner rows (a neighbour on every side), kMostCellPixels at most, to a cell's
+    /// sums.
+    void (*cell_rows)(const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, int32_t rows, CellSums *sums);
     /// Adds a row's grey levels to four partial histograms.
     void (*histogram_row)(const uint8_t *row, int32_t width, uint32_t (*histograms)[256]);
     /// Sum of absolute differences of two rows.
