@@ -10,8 +10,10 @@
 #pragma once
 
 #include "fh_corners.h"
+#include "fh_descriptors.h"
 #include "fh_image.h"
 #include "fh_klt.h"
+#include "fh_lens.h"
 #include "fh_pyramid.h"
 #include "fh_simd.h"
 #include "fh_statistics.h"

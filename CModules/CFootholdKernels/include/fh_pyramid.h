@@ -32,6 +32,10 @@ size_t fh_pyramid_memory_size(int32_t width, int32_t height, int32_t levels);
 int32_t fh_pyramid_build(const uint8_t *luma, int32_t width, int32_t height, int32_t stride, int32_t levels,
                          void *memory, size_t memory_size, fh_pyramid *out_pyramid);
 
+/// Builds the pyramid whose levels are `source`'s through `fh_blur_gaussian`, into memory of its own, as large as
+/// `fh_pyramid_memory_size` says for the source's size and level count.
+int32_t fh_pyramid_blur(const fh_pyramid *source, void *memory, size_t memory_size, fh_pyramid *out_pyramid);
+
 /// Bytes of scratch for `fh_halve_gaussian` and `fh_blur_gaussian` with a source of this width.
 size_t fh_gaussian_scratch_size(int32_t width);
 

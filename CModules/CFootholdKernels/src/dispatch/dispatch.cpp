@@ -47,6 +47,8 @@ struct Tables {
         AddScalarCorners(&scalar);
         AddScalarKlt(&scalar);
         AddScalarStatistics(&scalar);
+        AddScalarDescriptors(&scalar);
+        AddScalarLens(&scalar);
         for (const int64_t target : kTargets) {
             if ((hwy::SupportedTargets() & target) == 0) continue;
             KernelTable vector = scalar;
@@ -55,6 +57,8 @@ struct Tables {
             AddVectorCorners(target, &vector);
             AddVectorKlt(target, &vector);
             AddVectorStatistics(target, &vector);
+            AddVectorDescriptors(target, &vector);
+            AddVectorLens(target, &vector);
             table[count++] = vector;
         }
         table[count++] = scalar;

@@ -44,8 +44,25 @@ struct KernelTable {
     void (*template_sample)(const fh_image &source, fh_point center, const float *step, int32_t window,
                             int32_t brightness, fh_template *out);
 
-    /// Adds the pixels begin … end - 1 of an inner row (a neighbour on every side) to a cell's sums.
-    void (*cell_row)(const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, CellSums *sums);
+    /// Moments of the disc around a pixel: sums of x · level and of y · level. Pixels up to kDiscRadius + 1 away are
+    /// read.
+    void (*disc_moments)(const uint8_t *pixel, ptrdiff_t stride, int32_t out[2]);
+    /// The comparisons of a pattern, turned by `turn` of kPatternTurns, around a pixel.
+    void (*compare_pairs)(const uint8_t *pixel, ptrdiff_t stride, int32_t turn, fh_descriptor *out);
+    /// Nearest and second nearest of each query; positions and reach are null and unused, or restrict the candidates.
+    /// `scratch` is aligned to 64 and has MatchScratchBytes.
+    void (*match)(const fh_descriptor *queries, const fh_point *query_points, int32_t query_count,
+                  const fh_descriptor *candidates, const fh_point *candidate_points, int32_t candidate_count,
+                  float reach, fh_match *out, void *scratch);
+
+    /// Pixels from points before the lens (x / z, y / z), pairs of doubles next to each other.
+    void (*lens_distort)(const fh_lens &lens, const double *points, int32_t count, double *out_pixels);
+    /// The other way round.
+    void (*lens_undistort)(const fh_lens &lens, const double *pixels, int32_t count, double *out_points);
+
+    /// Adds the pixels begin … end - 1 of inner rows (a neighbour on every side), kMostCellPixels at most, to a cell's
+    /// sums.
+    void (*cell_rows)(const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, int32_t rows, CellSums *sums);
     /// Adds a row's grey levels to four partial histograms.
     void (*histogram_row)(const uint8_t *row, int32_t width, uint32_t (*histograms)[256]);
     /// Sum of absolute differences of two rows.
@@ -63,11 +80,15 @@ void AddScalarPyramid(KernelTable *table);
 void AddScalarCorners(KernelTable *table);
 void AddScalarKlt(KernelTable *table);
 void AddScalarStatistics(KernelTable *table);
+void AddScalarDescriptors(KernelTable *table);
+void AddScalarLens(KernelTable *table);
 
 /// Each kernel's version for one of Highway's targets, put over the reference.
 void AddVectorPyramid(int64_t target, KernelTable *table);
 void AddVectorCorners(int64_t target, KernelTable *table);
 void AddVectorKlt(int64_t target, KernelTable *table);
 void AddVectorStatistics(int64_t target, KernelTable *table);
+void AddVectorDescriptors(int64_t target, KernelTable *table);
+void AddVectorLens(int64_t target, KernelTable *table);
 
 }  // namespace foothold::kernels

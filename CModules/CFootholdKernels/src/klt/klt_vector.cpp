@@ -3,6 +3,8 @@
 // Windows up to 8 columns use 8 lanes a row, up to 16 use 16, others 32. Where a vector holds two rows of the window,
 // it does. Lanes beyond the window are read from the pyramid's border and count for nothing, because the template's
 // values and gradients are zero there.
+//
+// Templates are measured in template_body.h; lockstep_body.h runs several points together.
 #include "dispatch/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,6 +18,7 @@
 
 #include "dispatch/kernel_table.h"
 #include "klt/blend.h"
+#include "klt/rules.h"
 #include "klt/sums.h"
 
 #pragma clang fp contract(off)
@@ -26,15 +29,39 @@ namespace foothold::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if HWY_TARGET == HWY_AVX3_DL
+/// Multiplies and adds in one instruction (AVX-512 VNNI, part of this target), for which this Highway's compiler flags
+/// have no intrinsic.
+template <class V32, class V16>
+HWY_INLINE V32 AddProducts(V32 sum, V16 a, V16 b) {
+    __asm__("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+    return sum;
+}
+
+template <class V32, class V16>
+HWY_INLINE V32 AddProductsAt(V32 sum, V16 a, const int16_t *b) {
+    struct Bytes {
+        uint8_t of[sizeof(a.raw)];
+    };
+    __asm__("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "m"(*reinterpret_cast<const Bytes *>(b)));
+    return sum;
+}
+#endif
+
 /// Sums of products of 16-bit lanes in 32 bits.
 template <class D>
 class ProductSum {
 public:
     using D32 = hn::RepartitionToWide<D>;
     HWY_INLINE ProductSum() : even_(hn::Zero(D32())), odd_(hn::Zero(D32())) {}
+#if HWY_TARGET == HWY_AVX3_DL
+    HWY_INLINE void Add(hn::Vec<D> a, hn::Vec<D> b) { even_ = AddProducts(even_, a, b); }
+    HWY_INLINE void AddAt(hn::Vec<D> a, const int16_t *b) { even_ = AddProductsAt(even_, a, b); }
+#else
     HWY_INLINE void Add(hn::Vec<D> a, hn::Vec<D> b) { even_ = hn::ReorderWidenMulAccumulate(D32(), a, b, even_, odd_); }
+    HWY_INLINE void AddAt(hn::Vec<D> a, const int16_t *b) { Add(a, hn::LoadU(D(), b)); }
+#endif
     HWY_INLINE hn::Vec<D32> Get() const { return hn::Add(even_, odd_); }
-    HWY_INLINE int64_t Total() const { return hn::GetLane(hn::SumOfLanes(D32(), Get())); }
 
 private:
     hn::Vec<D32> even_, odd_;
@@ -61,27 +88,67 @@ HWY_INLINE hn::Vec<D> LoadPixels(D d, const uint8_t *row, ptrdiff_t stride) {
     }
 }
 
-/// Rows blended with their right neighbours, at 1/64 grey level.
-template <int32_t kRows, class D>
+/// Rows blended with their right neighbours, at 1/64 grey level. With `kNarrow`, the last column of each row is of no
+/// use.
+template <int32_t kRows, bool kNarrow, class D>
 HWY_INLINE hn::Vec<D> BlendRows(D d, const uint8_t *row, ptrdiff_t stride, hn::Vec<D> wx) {
-    const auto left = LoadPixels<kRows>(d, row, stride);
-    const auto right = LoadPixels<kRows>(d, row + 1, stride);
-    const auto step = hn::ShiftLeft<kSampleBits>(hn::Sub(right, left));
-    return hn::Add(hn::ShiftLeft<kSampleBits>(left), hn::MulFixedPoint15(step, wx));
+    const auto left = hn::ShiftLeft<kSampleBits>(LoadPixels<kRows>(d, row, stride));
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    if constexpr (kNarrow && hn::MaxLanes(D()) == 32) {
+        // The next lane is the right neighbour, which saves reading it.
+        const auto index = hn::Iota(d, int16_t{1});
+        const hn::Vec<D> right{_mm512_permutexvar_epi16(index.raw, left.raw)};
+        return hn::Add(left, hn::MulFixedPoint15(hn::Sub(right, left), wx));
+    }
+#endif
+    const auto right = hn::ShiftLeft<kSampleBits>(LoadPixels<kRows>(d, row + 1, stride));
+    return hn::Add(left, hn::MulFixedPoint15(hn::Sub(right, left), wx));
 }
 
-/// Four vectors' totals next to each other.
-template <class D32>
-HWY_INLINE void StoreTotals(D32 d32, hn::Vec<D32> a, hn::Vec<D32> b, hn::Vec<D32> c, hn::Vec<D32> e, int32_t *out) {
+/// Adds up a vector's blocks of four.
+template <bool kAdd, class D32>
+HWY_INLINE void StoreFour(D32 d32, hn::Vec<D32> v, double *out) {
     if constexpr (hn::MaxLanes(D32()) > 4) {
         const hn::Half<D32> half;
-        const auto fold = [&](auto v) HWY_ATTR { return hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)); };
-        StoreTotals(half, fold(a), fold(b), fold(c), fold(e), out);
+        StoreFour<kAdd>(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), out);
     } else {
-        const auto ab = hn::Add(hn::InterleaveLower(d32, a, b), hn::InterleaveUpper(d32, a, b));
-        const auto ce = hn::Add(hn::InterleaveLower(d32, c, e), hn::InterleaveUpper(d32, c, e));
-        hn::StoreU(hn::Add(hn::ConcatLowerLower(d32, ce, ab), hn::ConcatUpperUpper(d32, ce, ab)), d32, out);
+        const hn::CappedTag<double, 4> d;
+        const auto store = [&](auto part, double *place) HWY_ATTR {
+            auto real = hn::PromoteTo(d, part);
+            if constexpr (kAdd) real = hn::Add(real, hn::Load(d, place));
+            hn::Store(real, d, place);
+        };
+        if constexpr (hn::MaxLanes(d) == 4) {
+            store(v, out);
+        } else {
+            const hn::Half<D32> half;
+            store(hn::LowerHalf(half, v), out);
+            store(hn::UpperHalf(half, v), out + 2);
+        }
     }
+}
+
+/// Adds the totals of four vectors to four numbers, or sets them.
+template <bool kAdd, class D32>
+HWY_INLINE void StoreTotals(D32 d32, hn::Vec<D32> a, hn::Vec<D32> b, hn::Vec<D32> c, hn::Vec<D32> e, double *out) {
+    // Two vectors become one that has sums of both, twice; what is left is one vector with all four in every block.
+    const hn::Repartition<int64_t, D32> d64;
+    const auto ab = hn::BitCast(d64, hn::Add(hn::InterleaveLower(d32, a, b), hn::InterleaveUpper(d32, a, b)));
+    const auto ce = hn::BitCast(d64, hn::Add(hn::InterleaveLower(d32, c, e), hn::InterleaveUpper(d32, c, e)));
+    StoreFour<kAdd>(
+        d32,
+        hn::Add(hn::BitCast(d32, hn::InterleaveLower(d64, ab, ce)), hn::BitCast(d32, hn::InterleaveUpper(d64, ab, ce))),
+        out);
+}
+
+/// The same of two vectors.
+template <bool kAdd, class D32>
+HWY_INLINE void StoreTwo(D32 d32, hn::Vec<D32> a, hn::Vec<D32> b, double *out) {
+    alignas(32) double four[4];
+    const auto both = hn::Add(hn::InterleaveLower(d32, a, b), hn::InterleaveUpper(d32, a, b));
+    StoreFour<false>(d32, both, four);
+    out[0] = (kAdd ? out[0] : 0) + (four[0] + four[2]);
+    out[1] = (kAdd ? out[1] : 0) + (four[1] + four[3]);
 }
 
 /// Ones in the columns left … right - 1 of a block.
@@ -93,10 +160,11 @@ HWY_INLINE hn::Vec<D> ColumnOnes(D d, int32_t left, int32_t right, int32_t first
     return hn::IfThenElseZero(inside, hn::Set(d, int16_t{1}));
 }
 
-/// Adds the rows top … bottom - 1 of the picture under the window.
-template <int32_t kStride, bool kCompare>
+/// The sums of some of a window's rows: of the template's gradients with the picture, with `kValues` of its values too,
+/// with `kCompare` those that tell the likeness. `kAdd` adds them to what is there.
+template <int32_t kStride, bool kNarrow, bool kValues, bool kCompare, bool kAdd>
 HWY_INLINE void SumRows(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, const fh_template &patch,
-                        int32_t top, int32_t bottom, PictureSums *sums) {
+                        int32_t top, int32_t bottom, StepSums *sums, LikenessSums *likeness) {
     using S = Shape<kStride>;
     const typename S::D d;
     const hn::RepartitionToWide<decltype(d)> d32;
@@ -116,202 +184,71 @@ HWY_INLINE void SumRows(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, i
         // Rounding to 1/32 and centring are one subtraction before the shift.
         const auto bias = hn::Set(d, static_cast<int16_t>(2 * kLevelOffset - 1));
         const uint8_t *row = top_left + top * stride + first;
-        auto upper = hn::Sub(BlendRows<S::kRows>(d, row, stride, weight_x), bias);
-        for (int32_t v = top; v < bottom; v += S::kRows) {
+        auto upper = hn::Sub(BlendRows<S::kRows, kNarrow>(d, row, stride, weight_x), bias);
+        int32_t place = top * kStride + first;
+        const auto add_rows = [&]() HWY_ATTR {
             row += S::kRows * stride;
-            const auto next = hn::Sub(BlendRows<S::kRows>(d, row, stride, weight_x), bias);
+            const auto next = hn::Sub(BlendRows<S::kRows, kNarrow>(d, row, stride, weight_x), bias);
             auto lower = next;
-            if constexpr (S::kRows == 2) {
-                lower = hn::ConcatLowerUpper(d, next, upper);
-                // A row beyond the last one doesn't count; the template is zero there.
-                if (v + 1 == bottom) ones = hn::ZeroExtendVector(d, hn::LowerHalf(hn::Half<decltype(d)>(), ones));
-            }
+            if constexpr (S::kRows == 2) lower = hn::ConcatLowerUpper(d, next, upper);
             const auto level = hn::ShiftRight<1>(hn::Add(upper, hn::MulFixedPoint15(hn::Sub(lower, upper), weight_y)));
             upper = next;
-            const int32_t place = v * kStride + first;
             i.Add(level, ones);
-            xi.Add(level, hn::LoadU(d, patch.gradient_x + place));
-            yi.Add(level, hn::LoadU(d, patch.gradient_y + place));
-            qi.Add(level, hn::LoadU(d, patch.value + place));
+            xi.AddAt(level, patch.gradient_x + place);
+            yi.AddAt(level, patch.gradient_y + place);
+            if constexpr (kValues) qi.AddAt(level, patch.value + place);
             if constexpr (kCompare) {
                 const auto quarter = hn::ShiftRight<3>(hn::Add(level, hn::Set(d, int16_t{4})));
                 e.Add(quarter, ones);
                 // Squares of the columns that count: what the ones leave of the value, times the value.
-                ee.Add(quarter, hn::And(quarter, hn::Sub(hn::Zero(d), ones)));
+                ee.Add(quarter, hn::Mul(quarter, ones));
+            }
+            place += S::kRows * kStride;
+        };
+        int32_t v = top;
+        for (; v + S::kRows <= bottom; v += S::kRows) add_rows();
+        if constexpr (S::kRows == 2) {
+            if (v < bottom) {
+                // The row beyond the last one doesn't count; the template is zero there.
+                ones = hn::ZeroExtendVector(d, hn::LowerHalf(hn::Half<decltype(d)>(), ones));
+                add_rows();
             }
         }
     }
-    alignas(16) int32_t totals[4];
-    StoreTotals(d32, i.Get(), qi.Get(), xi.Get(), yi.Get(), totals);
-    sums->i += totals[0];
-    sums->qi += totals[1];
-    sums->xi += totals[2];
-    sums->yi += totals[3];
-    if constexpr (kCompare) {
-        StoreTotals(d32, e.Get(), ee.Get(), e.Get(), ee.Get(), totals);
-        sums->e += totals[0];
-        sums->ee += totals[1];
-    }
+    StoreTotals<kAdd>(d32, i.Get(), qi.Get(), xi.Get(), yi.Get(), &sums->i);
+    if constexpr (kCompare) StoreTwo<kAdd>(d32, e.Get(), ee.Get(), &likeness->e);
 }
 
-template <int32_t kStride>
+template <int32_t kStride, bool kNarrow, bool kValues, bool kCompare>
 HWY_INLINE void SumPictureWith(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
-                               const fh_template &patch, bool compare, PictureSums *sums) {
-    *sums = {};
+                               const fh_template &patch, StepSums *sums, LikenessSums *likeness) {
     // Sums over 512 pixels fit 32 bits.
-    for (int32_t top = patch.top; top < patch.bottom; top += kRowsPerSum) {
-        const int32_t bottom = std::min(top + kRowsPerSum, patch.bottom);
-        if (compare) {
-            SumRows<kStride, true>(top_left, stride, wx, wy, patch, top, bottom, sums);
-        } else {
-            SumRows<kStride, false>(top_left, stride, wx, wy, patch, top, bottom, sums);
+    int32_t bottom = std::min(patch.top + kRowsPerSum, patch.bottom);
+    SumRows<kStride, kNarrow, kValues, kCompare, false>(top_left, stride, wx, wy, patch, patch.top, bottom, sums,
+                                                        likeness);
+    if constexpr (kStride == 32) {
+        while (bottom < patch.bottom) {
+            const int32_t top = bottom;
+            bottom = std::min(top + kRowsPerSum, patch.bottom);
+            SumRows<kStride, kNarrow, kValues, kCompare, true>(top_left, stride, wx, wy, patch, top, bottom, sums,
+                                                               likeness);
         }
     }
 }
 
-/// Everything that a template's sums hold, over at most kRowsPerSum rows.
-template <class D>
-struct TemplateSummer {
-    ProductSum<D> t, q, qq, qt, x, y, xx, xy, yy, xq, yq, xt, yt;
-
-    HWY_INLINE TemplateSummer() {}
-
-    template <bool kWithValues>
-    HWY_INLINE void Add(hn::Vec<D> ones, hn::Vec<D> level, hn::Vec<D> quarter, hn::Vec<D> gradient_x,
-                        hn::Vec<D> gradient_y) {
-        t.Add(level, ones);
-        x.Add(gradient_x, ones);
-        y.Add(gradient_y, ones);
-        xx.Add(gradient_x, gradient_x);
-        xy.Add(gradient_x, gradient_y);
-        yy.Add(gradient_y, gradient_y);
-        xt.Add(gradient_x, level);
-        yt.Add(gradient_y, level);
-        if constexpr (kWithValues) {
-            q.Add(quarter, ones);
-            qq.Add(quarter, quarter);
-            qt.Add(quarter, level);
-            xq.Add(gradient_x, quarter);
-            yq.Add(gradient_y, quarter);
-        }
-    }
-
-    template <bool kWithValues>
-    HWY_INLINE void AddTo(TemplateSums *sums) const {
-        const hn::RepartitionToWide<D> d32;
-        alignas(16) int32_t totals[4];
-        StoreTotals(d32, t.Get(), x.Get(), y.Get(), xx.Get(), totals);
-        sums->t += totals[0];
-        sums->x += totals[1];
-        sums->y += totals[2];
-        sums->xx += totals[3];
-        StoreTotals(d32, xy.Get(), yy.Get(), xt.Get(), yt.Get(), totals);
-        sums->xy += totals[0];
-        sums->yy += totals[1];
-        sums->xt += totals[2];
-        sums->yt += totals[3];
-        if constexpr (kWithValues) {
-            StoreTotals(d32, q.Get(), qq.Get(), qt.Get(), xq.Get(), totals);
-            sums->q += totals[0];
-            sums->qq += totals[1];
-            sums->qt += totals[2];
-            sums->xq += totals[3];
-            sums->yq += yq.Total();
-        }
-    }
-};
-
-/// Row pairs come from the rim as two loads.
-template <int32_t kRows, class D>
-HWY_INLINE hn::Vec<D> LoadRim(D d, const int16_t *p) {
-    if constexpr (kRows == 1) {
-        return hn::LoadU(d, p);
-    } else {
-        const hn::Half<D> half;
-        return hn::Combine(d, hn::LoadU(half, p + kRimStride), hn::LoadU(half, p));
-    }
-}
-
-template <int32_t kStride, bool kSmooth>
-HWY_INLINE void SumTemplateWith(const int16_t *rim, fh_template *patch, TemplateSums *sums) {
-    using S = Shape<kStride>;
-    using D = typename S::D;
-    const D d;
-    *sums = {};
-    const auto zero = hn::Zero(d);
-    const auto to_gradient = [&](hn::Vec<D> difference)
-                                 HWY_ATTR { return hn::ShiftRight<4>(hn::Add(difference, hn::Set(d, int16_t{8}))); };
-    const auto middle_weight = hn::Set(d, static_cast<int16_t>(kScharrMiddle));
-    const auto side_weight = hn::Set(d, static_cast<int16_t>(kScharrSide));
-    const auto smoothed = [&](hn::Vec<D> before, hn::Vec<D> middle, hn::Vec<D> after) HWY_ATTR {
-        return hn::Add(hn::MulFixedPoint15(middle, middle_weight),
-                       hn::MulFixedPoint15(hn::Add(before, after), side_weight));
-    };
-    const auto row_index = [&]() HWY_ATTR {
-        if constexpr (S::kRows == 1) {
-            return zero;
-        } else {
-            const hn::Half<D> half;
-            return hn::Combine(d, hn::Set(half, int16_t{1}), hn::Zero(half));
-        }
-    }();
-    const auto in_range = [&](hn::Vec<D> v, int32_t begin, int32_t end) HWY_ATTR {
-        return hn::And(hn::Gt(v, hn::Set(d, static_cast<int16_t>(begin - 1))),
-                       hn::Lt(v, hn::Set(d, static_cast<int16_t>(end))));
-    };
-    if constexpr (S::kRows == 2) {
-        // A pair of rows that begins at the last one reads one more.
-        const int32_t place = patch->window * kStride;
-        hn::StoreU(zero, d, patch->value + place);
-        hn::StoreU(zero, d, patch->gradient_x + place);
-        hn::StoreU(zero, d, patch->gradient_y + place);
-    }
-    for (int32_t part = 0; part < patch->window; part += kRowsPerSum) {
-        const int32_t part_end = std::min(part + kRowsPerSum, patch->window);
-        TemplateSummer<D> summer;
-        for (int32_t block = 0; block < S::kBlocks; ++block) {
-            const int32_t first = block * S::kLanes;
-            auto columns = hn::Iota(d, static_cast<int16_t>(first));
-            if constexpr (S::kRows == 2) {
-                const hn::Half<D> half;
-                columns = hn::Combine(d, hn::Iota(half, int16_t{0}), hn::Iota(half, int16_t{0}));
-            }
-            const auto in_columns = in_range(columns, patch->left, patch->right);
-            for (int32_t v = part; v < part_end; v += S::kRows) {
-                const auto rows = hn::Add(row_index, hn::Set(d, static_cast<int16_t>(v)));
-                const auto counts = hn::And(in_columns, in_range(rows, patch->top, patch->bottom));
-                const auto ones = hn::IfThenElseZero(counts, hn::Set(d, int16_t{1}));
-                const int16_t *p = rim + (v + 1) * kRimStride + first + 1;
-                const auto at = [&](int32_t dx, int32_t dy)
-                                    HWY_ATTR { return LoadRim<S::kRows>(d, p + dy * kRimStride + dx); };
-                auto level = hn::Sub(hn::ShiftRight<1>(hn::Add(at(0, 0), hn::Set(d, int16_t{1}))),
-                                     hn::Set(d, static_cast<int16_t>(kLevelOffset)));
-                auto across = hn::Sub(at(1, 0), at(-1, 0)), down = hn::Sub(at(0, 1), at(0, -1));
-                if constexpr (kSmooth) {
-                    across = smoothed(hn::Sub(at(1, -1), at(-1, -1)), across, hn::Sub(at(1, 1), at(-1, 1)));
-                    down = smoothed(hn::Sub(at(-1, 1), at(-1, -1)), down, hn::Sub(at(1, 1), at(1, -1)));
-                }
-                level = hn::IfThenElseZero(counts, level);
-                const auto x = hn::IfThenElseZero(counts, to_gradient(across));
-                const auto y = hn::IfThenElseZero(counts, to_gradient(down));
-                const auto quarter =
-                    hn::IfThenElseZero(counts, hn::ShiftRight<3>(hn::Add(level, hn::Set(d, int16_t{4}))));
-                const int32_t place = v * kStride + first;
-                hn::StoreU(quarter, d, patch->value + place);
-                hn::StoreU(x, d, patch->gradient_x + place);
-                hn::StoreU(y, d, patch->gradient_y + place);
-                summer.template Add<!kSmooth>(ones, level, quarter, x, y);
-            }
-        }
-        summer.template AddTo<!kSmooth>(sums);
-    }
-}
+#include "klt/template_body.h"
 
 struct Operations {
     static HWY_INLINE void SampleRim(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, int32_t side,
                                      int16_t *rim) {
         if (side <= 16) {
-            SampleColumns(hn::CappedTag<int16_t, 16>(), top_left, stride, wx, wy, side, rim);
+            using S = Shape<16>;
+            if constexpr (S::kRows == 2) {
+                return side < 16 ? SampleRowPairs<true>(S::D(), top_left, stride, wx, wy, side, rim)
+                                 : SampleRowPairs<false>(S::D(), top_left, stride, wx, wy, side, rim);
+            } else {
+                SampleColumns(hn::CappedTag<int16_t, 16>(), top_left, stride, wx, wy, side, rim);
+            }
         } else {
             SampleColumns(hn::CappedTag<int16_t, 32>(), top_left, stride, wx, wy, side, rim);
         }
@@ -332,18 +269,50 @@ struct Operations {
     }
 
     static HWY_INLINE void SumPicture(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
-                                      const fh_template &patch, bool compare, PictureSums *sums) {
+                                      const fh_template &patch, StepSums *sums, LikenessSums *likeness) {
         switch (patch.row_stride) {
             case 8:
-                return SumPictureWith<8>(top_left, stride, wx, wy, patch, compare, sums);
+                return SumWindow<8, false>(top_left, stride, wx, wy, patch, sums, likeness);
             case 16:
-                return SumPictureWith<16>(top_left, stride, wx, wy, patch, compare, sums);
+                return patch.window < 16 ? SumWindow<16, true>(top_left, stride, wx, wy, patch, sums, likeness)
+                                         : SumWindow<16, false>(top_left, stride, wx, wy, patch, sums, likeness);
             default:
-                return SumPictureWith<32>(top_left, stride, wx, wy, patch, compare, sums);
+                return SumWindow<32, false>(top_left, stride, wx, wy, patch, sums, likeness);
         }
     }
 
 private:
+    template <int32_t kStride, bool kNarrow>
+    static HWY_INLINE void SumWindow(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
+                                     const fh_template &patch, StepSums *sums, LikenessSums *likeness) {
+        if (likeness != nullptr) {
+            SumPictureWith<kStride, kNarrow, true, true>(top_left, stride, wx, wy, patch, sums, likeness);
+        } else if (patch.brightness == FH_BRIGHTNESS_GAIN_OFFSET) {
+            SumPictureWith<kStride, kNarrow, true, false>(top_left, stride, wx, wy, patch, sums, likeness);
+        } else {
+            SumPictureWith<kStride, kNarrow, false, false>(top_left, stride, wx, wy, patch, sums, likeness);
+        }
+    }
+
+    /// Up to 16 columns; an odd last row takes one more with it.
+    template <bool kNarrow, class D>
+    static HWY_INLINE void SampleRowPairs(D d, const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
+                                          int32_t side, int16_t *rim) {
+        const hn::Half<D> half;
+        const auto weight_x = hn::Set(d, static_cast<int16_t>(wx)), weight_y = hn::Set(d, static_cast<int16_t>(wy));
+        const uint8_t *row = top_left;
+        auto upper = BlendRows<2, kNarrow>(d, row, stride, weight_x);
+        for (int32_t v = 0; v < side; v += 2) {
+            row += 2 * stride;
+            const auto next = BlendRows<2, kNarrow>(d, row, stride, weight_x);
+            const auto lower = hn::ConcatLowerUpper(d, next, upper);
+            const auto blended = hn::Add(upper, hn::MulFixedPoint15(hn::Sub(lower, upper), weight_y));
+            hn::Store(hn::LowerHalf(half, blended), half, rim + v * kRimStride);
+            hn::Store(hn::UpperHalf(half, blended), half, rim + (v + 1) * kRimStride);
+            upper = next;
+        }
+    }
+
     template <class D>
     static HWY_INLINE void SampleColumns(D d, const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
                                          int32_t side, int16_t *rim) {
@@ -351,10 +320,10 @@ private:
         const auto weight_x = hn::Set(d, static_cast<int16_t>(wx)), weight_y = hn::Set(d, static_cast<int16_t>(wy));
         for (int32_t u = 0; u < side; u += lanes) {
             const uint8_t *row = top_left + u;
-            auto upper = BlendRows<1>(d, row, stride, weight_x);
+            auto upper = BlendRows<1, false>(d, row, stride, weight_x);
             for (int32_t v = 0; v < side; ++v) {
                 row += stride;
-                const auto lower = BlendRows<1>(d, row, stride, weight_x);
+                const auto lower = BlendRows<1, false>(d, row, stride, weight_x);
                 hn::StoreU(hn::Add(upper, hn::MulFixedPoint15(hn::Sub(lower, upper), weight_y)), d,
                            rim + v * kRimStride + u);
                 upper = lower;
@@ -364,6 +333,8 @@ private:
 };
 
 #include "klt/track_body.h"
+// After it:
+#include "klt/lockstep_body.h"
 
 void AddKlt(KernelTable *table) {
     table->klt_track = KltTrack;

@@ -11,11 +11,6 @@ namespace foothold::kernels {
 
 namespace {
 
-/// Values below this variance, in (grey levels)², have no contrast to compare gains with.
-constexpr double kLeastVariance = 0.25;
-/// Steps are not scaled by gains outside this range.
-constexpr double kLeastGain = 0.25, kMostGain = 4;
-
 double Pixels(const fh_template &patch) {
     return static_cast<double>(patch.right - patch.left) * (patch.bottom - patch.top);
 }
@@ -32,34 +27,34 @@ bool FinishTemplate(const TemplateSums &sums, fh_template *patch) {
     if (patch->right <= patch->left || patch->bottom <= patch->top || 4 * n < patch->window * patch->window) {
         return false;
     }
-    const double q = static_cast<double>(sums.q), x = static_cast<double>(sums.x), y = static_cast<double>(sums.y);
+    const double q = sums.q, x = sums.x, y = sums.y;
     patch->mean_value = q / n;
-    patch->value_variation = static_cast<double>(sums.qq) - q * q / n;
+    patch->value_variation = sums.qq - q * q / n;
     patch->standard_deviation = static_cast<float>(std::sqrt(std::max(Variance(patch->value_variation, n), 0.0)));
     patch->mean_gradient_x = patch->mean_gradient_y = 0;
     patch->value_gradient_x = patch->value_gradient_y = 0;
-    double xx = static_cast<double>(sums.xx), xy = static_cast<double>(sums.xy), yy = static_cast<double>(sums.yy);
-    patch->own_x = static_cast<double>(sums.xt);
-    patch->own_y = static_cast<double>(sums.yt);
+    double xx = sums.xx, xy = sums.xy, yy = sums.yy;
+    patch->own_x = sums.xt;
+    patch->own_y = sums.yt;
     if (patch->brightness >= FH_BRIGHTNESS_OFFSET) {
         patch->mean_gradient_x = x / n;
         patch->mean_gradient_y = y / n;
         xx -= x * x / n;
         xy -= x * y / n;
         yy -= y * y / n;
-        patch->own_x -= patch->mean_gradient_x * static_cast<double>(sums.t);
-        patch->own_y -= patch->mean_gradient_y * static_cast<double>(sums.t);
+        patch->own_x -= patch->mean_gradient_x * sums.t;
+        patch->own_y -= patch->mean_gradient_y * sums.t;
     }
     if (patch->brightness == FH_BRIGHTNESS_GAIN_OFFSET) {
         if (Variance(patch->value_variation, n) < kLeastVariance) return false;
-        patch->value_gradient_x = static_cast<double>(sums.xq) - x * patch->mean_value;
-        patch->value_gradient_y = static_cast<double>(sums.yq) - y * patch->mean_value;
+        patch->value_gradient_x = sums.xq - x * patch->mean_value;
+        patch->value_gradient_y = sums.yq - y * patch->mean_value;
         const double share_x = patch->value_gradient_x / patch->value_variation;
         const double share_y = patch->value_gradient_y / patch->value_variation;
         xx -= share_x * patch->value_gradient_x;
         xy -= share_x * patch->value_gradient_y;
         yy -= share_y * patch->value_gradient_y;
-        const double own_value = static_cast<double>(sums.qt) - patch->mean_value * static_cast<double>(sums.t);
+        const double own_value = sums.qt - patch->mean_value * sums.t;
         patch->own_x -= share_x * own_value;
         patch->own_y -= share_y * own_value;
     }
@@ -74,14 +69,14 @@ bool FinishTemplate(const TemplateSums &sums, fh_template *patch) {
     return true;
 }
 
-Step SolveStep(const fh_template &patch, const PictureSums &sums) {
-    const double i = static_cast<double>(sums.i);
+Step SolveStep(const fh_template &patch, const StepSums &sums) {
+    const double i = sums.i;
     // The picture's products with the gradients after the brightness is taken out of them, minus the template's own.
-    double bx = static_cast<double>(sums.xi) - patch.mean_gradient_x * i - patch.own_x;
-    double by = static_cast<double>(sums.yi) - patch.mean_gradient_y * i - patch.own_y;
+    double bx = sums.xi - patch.mean_gradient_x * i - patch.own_x;
+    double by = sums.yi - patch.mean_gradient_y * i - patch.own_y;
     double value = 0;
     if (patch.brightness == FH_BRIGHTNESS_GAIN_OFFSET) {
-        value = static_cast<double>(sums.qi) - patch.mean_value * i;
+        value = sums.qi - patch.mean_value * i;
         const double share = value / patch.value_variation;
         bx -= share * patch.value_gradient_x;
         by -= share * patch.value_gradient_y;
@@ -101,11 +96,11 @@ Step SolveStep(const fh_template &patch, const PictureSums &sums) {
     return {-ux, -uy, gain};
 }
 
-Likeness Compare(const fh_template &patch, const PictureSums &sums) {
+Likeness Compare(const fh_template &patch, const StepSums &sums, const LikenessSums &likeness) {
     const double n = Pixels(patch);
-    const double mean = static_cast<double>(sums.e) / n;
-    const double variation = std::max(static_cast<double>(sums.ee) - mean * static_cast<double>(sums.e), 0.0);
-    const double cross = 0.125 * (static_cast<double>(sums.qi) - patch.mean_value * static_cast<double>(sums.i));
+    const double mean = likeness.e / n;
+    const double variation = std::max(likeness.ee - mean * likeness.e, 0.0);
+    const double cross = 0.125 * (sums.qi - patch.mean_value * sums.i);
     const double both = std::sqrt(variation * std::max(patch.value_variation, 0.0));
     const double correlation = both > 0 ? std::clamp(cross / both, -1.0, 1.0) : 0;
     double left_over = 0;

@@ -17,15 +17,29 @@ constexpr int32_t kRowsPerSum = 16;
 constexpr int32_t kRimSide = FH_WINDOW_MAX + 2;
 constexpr int32_t kRimStride = 64;
 
-/// Sums over the template's window. q: value, t: picture at 1/32 (value before rounding to 1/4), x and y: gradients.
-struct TemplateSums {
-    int64_t t, q, qq, qt, x, y, xx, xy, yy, xq, yq, xt, yt;
+/// Sums over the template's window, whole numbers all of them. q: value, t: picture at 1/32 (value before rounding to
+/// 1/4), x and y: gradients.
+struct alignas(64) TemplateSums {
+    double t, x, y, xx;
+    double xy, yy, xt, yt;
+    double q, qq, qt, xq;
+    double yq;
 };
 
-/// Sums of the picture under the window. i: picture at 1/32; e: rounded to 1/4 (only for the finest level).
-struct PictureSums {
-    int64_t i, qi, xi, yi, e, ee;
+/// Sums of the picture under the window that a step needs. i: picture at 1/32.
+struct alignas(32) StepSums {
+    double i, qi, xi, yi;
 };
+
+/// Sums that tell how like the template the picture is. e: picture rounded to 1/4.
+struct alignas(16) LikenessSums {
+    double e, ee;
+};
+
+/// Values below this variance, in (grey levels)², have no contrast to compare gains with.
+constexpr double kLeastVariance = 0.25;
+/// Steps are not scaled by gains outside this range.
+constexpr double kLeastGain = 0.25, kMostGain = 4;
 
 /// Turns sums into the fields that the solver uses; false when the template has too little structure to be solved for.
 bool FinishTemplate(const TemplateSums &sums, fh_template *patch);
@@ -37,7 +51,7 @@ struct Step {
     double gain;
 };
 
-Step SolveStep(const fh_template &patch, const PictureSums &sums);
+Step SolveStep(const fh_template &patch, const StepSums &sums);
 
 /// How like the template the picture is.
 struct Likeness {
@@ -45,6 +59,6 @@ struct Likeness {
     float residual;
 };
 
-Likeness Compare(const fh_template &patch, const PictureSums &sums);
+Likeness Compare(const fh_template &patch, const StepSums &sums, const LikenessSums &likeness);
 
 }  // namespace foothold::kernels

@@ -1,11 +1,13 @@
-// Tracking in terms of four operations, compiled once per instruction set: included inside a namespace that defines
+// Sampling and alignment of one template in terms of three operations, compiled once per instruction set: included
+// inside a namespace that defines
 //   struct Operations {
 //     static void SampleRim(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, int32_t side,
 //                           int16_t *rim);
 //     static void SumTemplate(const int16_t *rim, bool smooth, fh_template *patch, TemplateSums *sums);
 //     static void SumPicture(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
-//                            const fh_template &patch, bool compare, PictureSums *sums);
+//                            const fh_template &patch, StepSums *sums, LikenessSums *likeness);
 //   };
+// where SumPicture may leave out `qi` unless the template's gain is solved for or `likeness` isn't null.
 // No include guard for that reason. The includer switches contraction of floating-point products off, so that every
 // instruction set rounds alike.
 
@@ -22,11 +24,6 @@ inline Sampling SampleAt(float center_x, float center_y, float reach) {
             static_cast<int32_t>((y - floor_y) * 32768)};
 }
 
-/// Whether a window around the position lies within the level's border. False for what isn't a number.
-inline bool IsReadable(const fh_image &image, float x, float y) {
-    return x >= -1 && y >= -1 && x <= static_cast<float>(image.width) && y <= static_cast<float>(image.height);
-}
-
 inline const uint8_t *PixelAt(const fh_image &image, const Sampling &at) {
     return image.data + static_cast<ptrdiff_t>(at.y) * image.stride + at.x;
 }
@@ -36,8 +33,14 @@ inline int32_t RowStrideOf(int32_t window) { return window <= 8 ? 8 : window <= 
 /// Index of the first sample at 0 or beyond, of samples one apart from `first` on.
 inline int32_t FirstInside(float first) { return first < 0 ? static_cast<int32_t>(std::ceil(-first)) : 0; }
 
-inline bool SampleTemplate(const fh_image &level, float x, float y, int32_t window, int32_t brightness, bool smooth,
-                           fh_template *patch) {
+/// A sampled patch with a rim of one pixel for gradients.
+struct alignas(64) Rim {
+    int16_t of[kRimSide * kRimStride];
+};
+
+/// Samples a template at a place in a level; SumTemplate and FinishTemplate make it ready.
+inline void SampleTemplate(const fh_image &level, float x, float y, int32_t window, int32_t brightness,
+                           fh_template *patch, Rim *rim) {
     patch->window = window;
     patch->row_stride = RowStrideOf(window);
     patch->brightness = brightness;
@@ -47,27 +50,22 @@ inline bool SampleTemplate(const fh_image &level, float x, float y, int32_t wind
     patch->top = FirstInside(y - reach);
     patch->right = window - FirstInside(static_cast<float>(level.width - 1) - (x + reach));
     patch->bottom = window - FirstInside(static_cast<float>(level.height - 1) - (y + reach));
-    alignas(64) int16_t rim[kRimSide * kRimStride];
     const Sampling at = SampleAt(x, y, reach + 1);
-    Operations::SampleRim(PixelAt(level, at), level.stride, at.wx, at.wy, window + 2, rim);
-    TemplateSums sums;
-    Operations::SumTemplate(rim, smooth, patch, &sums);
-    return FinishTemplate(sums, patch);
+    Operations::SampleRim(PixelAt(level, at), level.stride, at.wx, at.wy, window + 2, rim->of);
 }
 
 /// Into 0 … last; what isn't a number becomes 0.
 inline float Clamped(float x, float last) { return x > 0 ? (x < last ? x : last) : 0; }
 
 /// A template warped by a matrix, from any picture; samples outside repeat its edge.
-inline bool SampleWarpedTemplate(const fh_image &source, fh_point center, const float *step, int32_t window,
-                                 int32_t brightness, bool smooth, fh_template *patch) {
+inline void SampleWarpedTemplate(const fh_image &source, fh_point center, const float *step, int32_t window,
+                                 int32_t brightness, fh_template *patch, Rim *rim) {
     patch->window = window;
     patch->row_stride = RowStrideOf(window);
     patch->brightness = brightness;
     patch->outside_count = 0;
     patch->left = patch->top = 0;
     patch->right = patch->bottom = window;
-    alignas(64) int16_t rim[kRimSide * kRimStride];
     const float reach = 0.5f * static_cast<float>(window - 1) + 1;
     const float last_x = static_cast<float>(source.width - 1), last_y = static_cast<float>(source.height - 1);
     for (int32_t row = 0; row < window + 2; ++row) {
@@ -80,12 +78,9 @@ inline bool SampleWarpedTemplate(const fh_image &source, fh_point center, const 
             const uint8_t *top = PixelAt(source, at);
             const int32_t right = at.x + 1 < source.width ? 1 : 0;
             const uint8_t *bottom = at.y + 1 < source.height ? top + source.stride : top;
-            rim[row * kRimStride + column] = Blend(top[0], top[right], bottom[0], bottom[right], at.wx, at.wy);
+            rim->of[row * kRimStride + column] = Blend(top[0], top[right], bottom[0], bottom[right], at.wx, at.wy);
         }
     }
-    TemplateSums sums;
-    Operations::SumTemplate(rim, smooth, patch, &sums);
-    return FinishTemplate(sums, patch);
 }
 
 /// How an alignment went.
@@ -106,10 +101,12 @@ inline Alignment Align(const fh_template &patch, const fh_image &level, float x,
     double at_x = x, at_y = y;
     double length = 0;
     Step before = {0, 0, 1};
-    PictureSums sums = {};
+    StepSums sums = {};
+    LikenessSums likeness = {};
     while (result.iterations < max_iterations) {
         const Sampling at = SampleAt(static_cast<float>(at_x), static_cast<float>(at_y), reach);
-        Operations::SumPicture(PixelAt(level, at), level.stride, at.wx, at.wy, patch, compare, &sums);
+        Operations::SumPicture(PixelAt(level, at), level.stride, at.wx, at.wy, patch, &sums,
+                               compare ? &likeness : nullptr);
         Step step = SolveStep(patch, sums);
         ++result.iterations;
         result.gain = static_cast<float>(step.gain);
@@ -133,113 +130,11 @@ inline Alignment Align(const fh_template &patch, const fh_image &level, float x,
         if (length < epsilon || swings) break;
     }
     // Out of steps is still found when they had become small.
-    constexpr double kSmallStep = 0.1;
     result.x = static_cast<float>(at_x);
     result.y = static_cast<float>(at_y);
-    if (compare) result.likeness = Compare(patch, sums);
+    if (compare) result.likeness = Compare(patch, sums, likeness);
     if (length < std::max(static_cast<double>(epsilon), kSmallStep)) result.status = FH_TRACK_FOUND;
     return result;
-}
-
-/// Steps at coarse levels end below this, in pixels of the level: what is left is found at the next one.
-constexpr float kCoarseEpsilon = 0.1f;
-
-/// One point from one pyramid to another. `goal` is the prediction in level-0 pixels.
-inline fh_klt_result TrackPoint(const fh_pyramid &from, const fh_pyramid &to, fh_point start, const float *step,
-                                fh_point *goal, int32_t coarsest, const fh_klt_options &options, fh_template *patch) {
-    fh_klt_result result = {FH_TRACK_OUTSIDE, 0, 0, 1, 0, 0, -1};
-    const fh_image &picture = from.levels[0];
-    if (!(start.x >= 0 && start.y >= 0 && start.x <= static_cast<float>(picture.width - 1) &&
-          start.y <= static_cast<float>(picture.height - 1))) {
-        return result;
-    }
-    float x = goal->x, y = goal->y;
-    for (int32_t level = coarsest; level >= options.finest_level; --level) {
-        const bool finest = level == options.finest_level;
-        const float scale = 1.0f / static_cast<float>(1 << level);
-        const fh_image &source = from.levels[level], &target = to.levels[level];
-        // Far from the goal, smoothed gradients and fewer freedoms catch more points, and rough steps are enough.
-        const bool smooth = !finest;
-        const int32_t brightness =
-            finest ? options.brightness : std::min<int32_t>(options.brightness, FH_BRIGHTNESS_OFFSET);
-        const float epsilon = finest ? options.epsilon : std::max(options.epsilon, kCoarseEpsilon);
-        const fh_point center = {start.x * scale, start.y * scale};
-        const bool solvable =
-            step == nullptr ? SampleTemplate(source, center.x, center.y, options.window, brightness, smooth, patch)
-                            : SampleWarpedTemplate(source, center, step, options.window, brightness, smooth, patch);
-        if (finest) result.min_eigenvalue = patch->min_eigenvalue;
-        if (!solvable || (finest && patch->min_eigenvalue < options.min_eigenvalue)) {
-            result.status = FH_TRACK_FLAT;
-            continue;
-        }
-        if (!IsReadable(target, x * scale, y * scale)) {
-            result.status = FH_TRACK_OUTSIDE;
-            continue;
-        }
-        const Alignment found = Align(*patch, target, x * scale, y * scale, options.max_iterations, epsilon,
-                                      static_cast<float>(options.window), finest);
-        result.iterations += found.iterations;
-        result.status = found.status;
-        x = found.x * static_cast<float>(1 << level);
-        y = found.y * static_cast<float>(1 << level);
-        result.gain = found.gain;
-        result.correlation = found.likeness.correlation;
-        result.residual = found.likeness.residual;
-    }
-    if (result.status != FH_TRACK_FOUND) return result;
-    const fh_image &goal_picture = to.levels[0];
-    if (!(x >= 0 && y >= 0 && x <= static_cast<float>(goal_picture.width - 1) &&
-          y <= static_cast<float>(goal_picture.height - 1))) {
-        result.status = FH_TRACK_OUTSIDE;
-        return result;
-    }
-    *goal = {x, y};
-    const bool unlike = result.correlation < options.min_correlation ||
-                        (options.max_residual > 0 && result.residual > options.max_residual);
-    if (unlike) result.status = FH_TRACK_UNLIKE;
-    return result;
-}
-
-/// Tracks back from where a point was found; starts as far off as the prediction was.
-inline void CheckBack(const fh_pyramid &from, const fh_pyramid &to, fh_point start, const float *step,
-                      fh_point predicted, fh_point found, int32_t coarsest, const fh_klt_options &options,
-                      fh_template *patch, fh_klt_result *result) {
-    float inverse[4];
-    const float *back_step = nullptr;
-    if (step != nullptr) {
-        const float determinant = step[0] * step[3] - step[1] * step[2];
-        inverse[0] = step[3] / determinant;
-        inverse[1] = -step[1] / determinant;
-        inverse[2] = -step[2] / determinant;
-        inverse[3] = step[0] / determinant;
-        back_step = inverse;
-    }
-    const fh_image &picture = from.levels[0];
-    fh_point back = {start.x + (found.x - predicted.x), start.y + (found.y - predicted.y)};
-    back.x = std::min(std::max(back.x, 0.0f), static_cast<float>(picture.width - 1));
-    back.y = std::min(std::max(back.y, 0.0f), static_cast<float>(picture.height - 1));
-    const fh_klt_result way_back = TrackPoint(to, from, found, back_step, &back, coarsest, options, patch);
-    result->iterations += way_back.iterations;
-    const float dx = back.x - start.x, dy = back.y - start.y;
-    result->forward_backward = std::sqrt(dx * dx + dy * dy);
-    const bool returned = way_back.status == FH_TRACK_FOUND || way_back.status == FH_TRACK_UNLIKE;
-    if (!returned || !(result->forward_backward <= options.max_forward_backward)) {
-        result->status = FH_TRACK_INCONSISTENT;
-    }
-}
-
-void KltTrack(const fh_pyramid &from, const fh_pyramid &to, const fh_point *from_points, const float *steps,
-              fh_point *to_points, fh_klt_result *results, int32_t count, const fh_klt_options &options) {
-    const int32_t coarsest = std::min(options.coarsest_level, std::min(from.level_count, to.level_count) - 1);
-    fh_template patch;
-    for (int32_t i = 0; i < count; ++i) {
-        const float *step = steps == nullptr ? nullptr : steps + 4 * static_cast<ptrdiff_t>(i);
-        const fh_point predicted = to_points[i];
-        results[i] = TrackPoint(from, to, from_points[i], step, &to_points[i], coarsest, options, &patch);
-        if (options.max_forward_backward > 0 && results[i].status == FH_TRACK_FOUND) {
-            CheckBack(from, to, from_points[i], step, predicted, to_points[i], coarsest, options, &patch, &results[i]);
-        }
-    }
 }
 
 void PatchAlign(const fh_template &patch, const fh_image &image, const fh_align_options &options, fh_point *position,
@@ -260,5 +155,9 @@ void PatchAlign(const fh_template &patch, const fh_image &image, const fh_align_
 
 void TemplateSample(const fh_image &source, fh_point center, const float *step, int32_t window, int32_t brightness,
                     fh_template *out) {
-    SampleWarpedTemplate(source, center, step, window, brightness, false, out);
+    Rim rim;
+    SampleWarpedTemplate(source, center, step, window, brightness, out, &rim);
+    TemplateSums sums;
+    Operations::SumTemplate(rim.of, false, out, &sums);
+    FinishTemplate(sums, out);
 }

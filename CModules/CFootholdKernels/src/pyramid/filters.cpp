@@ -38,6 +38,11 @@ void HalveGaussian(const KernelTable &kernels, const fh_image &source, uint8_t *
     FilterPicture(kernels, source, 2, out, out_stride, scratch);
 }
 
+void BlurGaussian(const KernelTable &kernels, const fh_image &source, uint8_t *out, ptrdiff_t out_stride,
+                  void *scratch) {
+    FilterPicture(kernels, source, 1, out, out_stride, scratch);
+}
+
 }  // namespace foothold::kernels
 
 using namespace foothold::kernels;

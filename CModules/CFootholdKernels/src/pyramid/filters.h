@@ -11,5 +11,7 @@ size_t FilteredRowBytes(int32_t width);
 /// `scratch` holds five filtered rows, aligned to 64 bytes.
 void HalveGaussian(const KernelTable &kernels, const fh_image &source, uint8_t *out, ptrdiff_t out_stride,
                    void *scratch);
+void BlurGaussian(const KernelTable &kernels, const fh_image &source, uint8_t *out, ptrdiff_t out_stride,
+                  void *scratch);
 
 }  // namespace foothold::kernels

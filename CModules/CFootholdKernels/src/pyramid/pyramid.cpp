@@ -26,13 +26,23 @@ bool IsValidSize(int32_t width, int32_t height, int32_t levels) {
            levels <= FH_PYRAMID_MAX_LEVELS;
 }
 
+/// Eight bytes, the other way round.
+void CopyReversed(const uint8_t *source, uint8_t *out) {
+    uint64_t bytes;
+    std::memcpy(&bytes, source, sizeof(bytes));
+    bytes = __builtin_bswap64(bytes);
+    std::memcpy(out, &bytes, sizeof(bytes));
+}
+
 /// Mirrors a level's pixels into its border.
 void FillBorder(uint8_t *data, int32_t width, int32_t height, ptrdiff_t stride) {
     for (int32_t y = 0; y < height; ++y) {
         uint8_t *row = data + y * stride;
         if (width > kBorder) {
-            for (int32_t i = 1; i <= kBorder; ++i) row[-i] = row[i];
-            for (int32_t i = 0; i < kBorder; ++i) row[width + i] = row[width - 2 - i];
+            for (int32_t i = 0; i < kBorder; i += 8) {
+                CopyReversed(row + 1 + i, row - 8 - i);
+                CopyReversed(row + width - 9 - i, row + width + i);
+            }
         } else {
             for (int32_t i = 1; i <= kBorder; ++i) row[-i] = row[Mirror(-i, width)];
             for (int32_t i = 0; i < kBorder; ++i) row[width + i] = row[Mirror(width + i, width)];
@@ -97,6 +107,34 @@ int32_t fh_pyramid_build(const uint8_t *luma, int32_t width, int32_t height, int
         width = (width + 1) / 2;
         height = (height + 1) / 2;
     }
+    return FH_KERNEL_OK;
+}
+
+int32_t fh_pyramid_blur(const fh_pyramid *source, void *memory, size_t memory_size, fh_pyramid *out_pyramid) {
+    if (source == nullptr || source->level_count < 1 || source->level_count > FH_PYRAMID_MAX_LEVELS ||
+        memory == nullptr || out_pyramid == nullptr) {
+        return FH_KERNEL_BAD_ARGUMENT;
+    }
+    const fh_image &picture = source->levels[0];
+    if (memory_size < fh_pyramid_memory_size(picture.width, picture.height, source->level_count)) {
+        return FH_KERNEL_TOO_SMALL;
+    }
+    const KernelTable &kernels = Kernels();
+    uint8_t *next = static_cast<uint8_t *>(Align64(memory));
+    void *scratch = next;
+    next += 5 * FilteredRowBytes(picture.width);
+    fh_pyramid blurred = {};
+    for (int32_t level = 0; level < source->level_count; ++level) {
+        const fh_image &sharp = source->levels[level];
+        const size_t level_stride = LevelStride(sharp.width);
+        uint8_t *data = next + kBorder * level_stride + kLeft;
+        next += LevelBytes(sharp.width, sharp.height);
+        BlurGaussian(kernels, sharp, data, static_cast<ptrdiff_t>(level_stride), scratch);
+        FillBorder(data, sharp.width, sharp.height, static_cast<ptrdiff_t>(level_stride));
+        blurred.levels[level] = {data, sharp.width, sharp.height, static_cast<int32_t>(level_stride)};
+    }
+    blurred.level_count = source->level_count;
+    *out_pyramid = blurred;
     return FH_KERNEL_OK;
 }
 

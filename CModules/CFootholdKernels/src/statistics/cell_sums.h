@@ -5,6 +5,15 @@
 
 namespace foothold::kernels {
 
+/// Rows of a picture that are measured at once: few enough to be still at hand when the histogram has read them, and no
+/// more pixels than 32-bit sums can take.
+constexpr int32_t kMostCellRows = 16, kMostCellPixels = 65536;
+
+constexpr int32_t CellRowsAtOnce(int32_t width) {
+    const int32_t most = kMostCellPixels / width;
+    return most < kMostCellRows ? most : kMostCellRows;
+}
+
 /// Sums over pixels that have all eight neighbours.
 struct CellSums {
     /// Grey levels.

@@ -87,6 +87,7 @@ extern "C" int32_t fh_statistics_measure(const fh_image *image, const fh_image *
     }
     const KernelTable &kernels = Kernels();
     const int32_t width = image->width, height = image->height;
+    const int32_t rows_at_once = CellRowsAtOnce(width);
     uint32_t histograms[4][256] = {};
     uint64_t difference = 0;
     CellSums whole;
@@ -95,15 +96,20 @@ extern "C" int32_t fh_statistics_measure(const fh_image *image, const fh_image *
     for (int32_t row = 0; row < options->rows; ++row) {
         const int32_t top = CellBegin(height, row, options->rows), bottom = CellBegin(height, row + 1, options->rows);
         CellSums cells[kMaxCellsAlong];
-        for (int32_t y = top; y < bottom; ++y) {
-            const uint8_t *pixels = Row(*image, y);
-            kernels.histogram_row(pixels, width, histograms);
-            if (previous != nullptr) difference += kernels.difference_row(pixels, Row(*previous, y), width);
-            if (y < 1 || y >= height - 1) continue;
+        for (int32_t y = top; y < bottom; y += rows_at_once) {
+            const int32_t end = std::min(y + rows_at_once, bottom);
+            for (int32_t line = y; line < end; ++line) {
+                const uint8_t *pixels = Row(*image, line);
+                kernels.histogram_row(pixels, width, histograms);
+                if (previous != nullptr) difference += kernels.difference_row(pixels, Row(*previous, line), width);
+            }
+            const int32_t inner = std::max(y, 1), inner_end = std::min(end, height - 1);
+            if (inner >= inner_end) continue;
             for (int32_t column = 0; column < options->columns; ++column) {
                 const int32_t left = std::max(CellBegin(width, column, options->columns), 1);
                 const int32_t right = std::min(CellBegin(width, column + 1, options->columns), width - 1);
-                if (left < right) kernels.cell_row(pixels, image->stride, left, right, &cells[column]);
+                if (left >= right) continue;
+                kernels.cell_rows(Row(*image, inner), image->stride, left, right, inner_end - inner, &cells[column]);
             }
         }
         const int32_t inner_rows = std::min(bottom, height - 1) - std::max(top, 1);

@@ -20,7 +20,7 @@ namespace foothold::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Adds one vector of pixels to 32-bit sums.
+/// 32-bit sums of some vectors of pixels.
 template <class D>
 struct CellSummer {
     using D32 = hn::RepartitionToWide<D>;
@@ -28,22 +28,28 @@ struct CellSummer {
 
     HWY_INLINE CellSummer() { level = level_odd = gradient = gradient_odd = second = second_odd = hn::Zero(D32()); }
 
+    /// `ones` has zeros where pixels don't count.
+    template <bool kAll>
     HWY_INLINE void Add(const uint8_t *p, ptrdiff_t stride, hn::Vec<D> ones) {
         const D d;
         const D32 d32;
         const hn::Rebind<uint8_t, D> d8;
         const auto at = [&](ptrdiff_t dx, ptrdiff_t dy)
                             HWY_ATTR { return hn::PromoteTo(d, hn::LoadU(d8, p + dy * stride + dx)); };
-        const auto mask = hn::Sub(hn::Zero(d), ones);
         const auto west = at(-1, 0), middle = at(0, 0), east = at(1, 0), north = at(0, -1), south = at(0, 1);
-        const auto dx = hn::And(hn::Sub(east, west), mask), dy = hn::And(hn::Sub(south, north), mask);
+        auto dx = hn::Sub(east, west), dy = hn::Sub(south, north);
+        if constexpr (!kAll) {
+            dx = hn::Mul(dx, ones);
+            dy = hn::Mul(dy, ones);
+        }
         level = hn::ReorderWidenMulAccumulate(d32, middle, ones, level, level_odd);
         gradient = hn::ReorderWidenMulAccumulate(d32, dx, dx, gradient, gradient_odd);
         gradient = hn::ReorderWidenMulAccumulate(d32, dy, dy, gradient, gradient_odd);
         // Corners minus twice the sides plus four times the middle.
         const auto corners = hn::Add(hn::Add(at(-1, -1), at(1, -1)), hn::Add(at(-1, 1), at(1, 1)));
         const auto sides = hn::Add(hn::Add(west, east), hn::Add(north, south));
-        const auto mixed = hn::Add(hn::Sub(corners, hn::Add(sides, sides)), hn::ShiftLeft<2>(middle));
+        const auto inner = hn::Sub(hn::Add(middle, middle), sides);
+        const auto mixed = hn::Add(corners, hn::Add(inner, inner));
         second = hn::ReorderWidenMulAccumulate(d32, hn::Abs(mixed), ones, second, second_odd);
     }
 
@@ -58,37 +64,41 @@ struct CellSummer {
     }
 };
 
-/// Pixels that the 32-bit sums can take: 2^31 / (2 · 255²).
-constexpr int32_t kMostPixels = 16384;
-
-void CellRow(const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, CellSums *sums) {
-    static_assert(FH_IMAGE_MAX_SIDE <= kMostPixels);
-    const hn::ScalableTag<int16_t> wide;
-    const hn::CappedTag<int16_t, 8> narrow;
-    const int32_t lanes = static_cast<int32_t>(hn::Lanes(wide)), narrow_lanes = static_cast<int32_t>(hn::Lanes(narrow));
-    int32_t x = begin;
-    CellSummer<decltype(wide)> wide_sums;
-    for (; x + lanes <= end; x += lanes) wide_sums.Add(row + x, stride, hn::Set(wide, int16_t{1}));
-    if (x > begin) wide_sums.AddTo(sums);
-    CellSummer<decltype(narrow)> narrow_sums;
-    const int32_t narrow_begin = x;
-    for (; x + narrow_lanes <= end; x += narrow_lanes) {
-        narrow_sums.Add(row + x, stride, hn::Set(narrow, int16_t{1}));
+/// False, with nothing done, when the rectangle is narrower than a vector.
+template <class D>
+HWY_INLINE bool AddCell(D d, const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, int32_t rows,
+                        CellSums *sums) {
+    // Every vector adds up to four squares of 255 to a 32-bit lane.
+    static_assert(kMostCellPixels / 8 <= INT32_MAX / (4 * 255 * 255));
+    const int32_t lanes = static_cast<int32_t>(hn::Lanes(d));
+    if (end - begin < lanes) return false;
+    const auto all = hn::Set(d, int16_t{1});
+    // The last vector is moved back so that it ends with the row; what was counted before counts no more.
+    const int32_t whole = (end - begin) / lanes * lanes, rest = end - begin - whole;
+    const auto last = hn::IfThenZeroElse(hn::FirstN(d, static_cast<size_t>(lanes - rest)), all);
+    CellSummer<D> summer;
+    for (int32_t y = 0; y < rows; ++y, row += stride) {
+        for (int32_t x = begin; x < begin + whole; x += lanes) summer.template Add<true>(row + x, stride, all);
+        if (rest > 0) summer.template Add<false>(row + end - lanes, stride, last);
     }
-    if (x > narrow_begin) narrow_sums.AddTo(sums);
-    const hn::CappedTag<int16_t, 2> pair;
-    CellSummer<decltype(pair)> last_sums;
-    const int32_t last_begin = x;
-    for (; x + 2 <= end; x += 2) last_sums.Add(row + x, stride, hn::Set(pair, int16_t{1}));
-    if (x > last_begin) last_sums.AddTo(sums);
-    if (x < end) {
-        const uint8_t *p = row + x;
-        const int32_t dx = p[1] - p[-1], dy = p[stride] - p[-stride];
-        const int32_t corners = p[-stride - 1] + p[-stride + 1] + p[stride - 1] + p[stride + 1];
-        const int32_t sides = p[-1] + p[1] + p[-stride] + p[stride];
-        sums->level += p[0];
-        sums->gradient += static_cast<uint64_t>(dx * dx + dy * dy);
-        sums->second_difference += static_cast<uint64_t>(std::abs(corners - 2 * sides + 4 * p[0]));
+    summer.AddTo(sums);
+    return true;
+}
+
+void CellRows(const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, int32_t rows, CellSums *sums) {
+    if (AddCell(hn::ScalableTag<int16_t>(), row, stride, begin, end, rows, sums)) return;
+    if (AddCell(hn::CappedTag<int16_t, 8>(), row, stride, begin, end, rows, sums)) return;
+    if (AddCell(hn::CappedTag<int16_t, 2>(), row, stride, begin, end, rows, sums)) return;
+    for (int32_t y = 0; y < rows; ++y, row += stride) {
+        for (int32_t x = begin; x < end; ++x) {
+            const uint8_t *p = row + x;
+            const int32_t dx = p[1] - p[-1], dy = p[stride] - p[-stride];
+            const int32_t corners = p[-stride - 1] + p[-stride + 1] + p[stride - 1] + p[stride + 1];
+            const int32_t sides = p[-1] + p[1] + p[-stride] + p[stride];
+            sums->level += p[0];
+            sums->gradient += static_cast<uint64_t>(dx * dx + dy * dy);
+            sums->second_difference += static_cast<uint64_t>(std::abs(corners - 2 * sides + 4 * p[0]));
+        }
     }
 }
 
@@ -119,7 +129,7 @@ uint64_t DifferenceRow(const uint8_t *a, const uint8_t *b, int32_t width) {
 }
 
 void AddStatistics(KernelTable *table) {
-    table->cell_row = CellRow;
+    table->cell_rows = CellRows;
     table->histogram_row = HistogramRow;
     table->difference_row = DifferenceRow;
 }
