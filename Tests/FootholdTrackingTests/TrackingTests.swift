@@ -119,6 +119,41 @@ import Testing
         }
     }
 
+    @Test func afterACutToAPlaceSeenBeforeEveryFrameHasItsPose() throws {
+        let recording = Recording.desk
+        let session = try recording.session()
+        let order = Array(recording.frames.indices) + Array(30..<70)
+        var poses: [(index: Int, pose: Pose)] = []
+        var afterTheCut = 0
+        for (place, index) in order.enumerated() {
+            let result = try session.process(
+                Frame(
+                    index: place, timestampNanoseconds: Int64(place) * 33_333_333,
+                    pixels: recording.frames[index].pixels))
+            guard let pose = result.worldFromCamera else { continue }
+            poses.append((index, pose))
+            if place >= recording.frames.count { afterTheCut += 1 }
+        }
+        #expect(afterTheCut == 40)
+        let run = try Run(recording, frames: 0..<1)
+        #expect(run.trajectoryError(poses) < 0.003)
+    }
+
+    @Test(arguments: [0.87, 1.15])
+    func aGuessedFocalLengthIsCorrected(factor: Double) throws {
+        let recording = Recording.desk
+        var guess = recording.intrinsics
+        guess.fx *= factor
+        guess.fy *= factor
+        guess.source = .guessed
+        let session = try WorldSession(configuration: .init(intrinsics: guess))
+        var last: FrameResult?
+        for frame in recording.frames { last = try session.process(frame) }
+        let found = try #require(last)
+        #expect(abs(found.intrinsics.fx / recording.intrinsics.fx - 1) < 0.03)
+        #expect(found.intrinsics.source == .estimated)
+    }
+
     @Test func twoRunsAreTheSameBitForBit() throws {
         let first = try Self.desk.get()
         let second = try Run(.desk)

@@ -60,7 +60,7 @@ int32_t fh_check_call_allocations(int32_t call) {
     map.focal = camera.focal();
     Mapper mapper(map, camera);
     Tracker tracker(map, camera);
-    mapper.add_keyframe(0, SE3(), pyramid, {});
+    mapper.add_keyframe(0, SE3(), pyramid, Thumbnail(), {});
     mapper.host_points(0, pyramid, 200, 0.7, &tracker.tracks);
     if (tracker.tracks.size() < 100) return -1;
     for (HostedPoint &point : map.points) {

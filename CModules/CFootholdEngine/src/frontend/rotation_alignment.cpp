@@ -1,8 +1,8 @@
 #include "frontend/rotation_alignment.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
-#include <opencv2/imgproc.hpp>
 
 #include "geometry/se3.h"
 
@@ -12,13 +12,40 @@ void Thumbnail::build(const ImagePyramid &pyramid) {
     int level = 0;
     while (level + 1 < pyramid.level_count() && pyramid.level(level + 1).width >= kWidth) ++level;
     const ImageView &image = pyramid.level(level);
-    const cv::Mat source(image.height, image.width, CV_8UC1, const_cast<uint8_t *>(image.data), image.stride);
-    cv::Mat small, blurred;
-    cv::resize(source, small, cv::Size(kWidth, kHeight), 0, 0, cv::INTER_AREA);
-    cv::GaussianBlur(small, blurred, cv::Size(0, 0), 1.0);
+    // Mean of the pixels that each cell covers: the level is at least as large, so every cell holds one.
+    float small[kHeight][kWidth];
+    for (int row = 0; row < kHeight; ++row) {
+        const int top = row * image.height / kHeight;
+        const int bottom = std::max(top + 1, (row + 1) * image.height / kHeight);
+        for (int column = 0; column < kWidth; ++column) {
+            const int left = column * image.width / kWidth;
+            const int right = std::max(left + 1, (column + 1) * image.width / kWidth);
+            int sum = 0;
+            for (int y = top; y < bottom; ++y) {
+                const uint8_t *p = image.data + static_cast<ptrdiff_t>(y) * image.stride;
+                for (int x = left; x < right; ++x) sum += p[x];
+            }
+            small[row][column] = static_cast<float>(sum) / static_cast<float>((bottom - top) * (right - left));
+        }
+    }
     value.resize(kWidth * kHeight);
     double sum = 0;
-    for (int i = 0; i < kWidth * kHeight; ++i) sum += value[i] = blurred.data[i];
+    // The binomial filter (1 4 6 4 1) both ways; edge cells are repeated.
+    constexpr float kWeights[5] = {1 / 16.f, 4 / 16.f, 6 / 16.f, 4 / 16.f, 1 / 16.f};
+    float across[kHeight][kWidth];
+    for (int y = 0; y < kHeight; ++y) {
+        for (int x = 0; x < kWidth; ++x) {
+            across[y][x] = 0;
+            for (int k = -2; k <= 2; ++k) across[y][x] += kWeights[k + 2] * small[y][std::clamp(x + k, 0, kWidth - 1)];
+        }
+    }
+    for (int y = 0; y < kHeight; ++y) {
+        for (int x = 0; x < kWidth; ++x) {
+            float blurred = 0;
+            for (int k = -2; k <= 2; ++k) blurred += kWeights[k + 2] * across[std::clamp(y + k, 0, kHeight - 1)][x];
+            sum += value[y * kWidth + x] = blurred;
+        }
+    }
     const float mean = static_cast<float>(sum / (kWidth * kHeight));
     for (float &v : value) v -= mean;
 }

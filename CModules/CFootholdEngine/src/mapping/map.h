@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "frontend/descriptors.h"
 #include "frontend/patch.h"
+#include "frontend/rotation_alignment.h"
 #include "geometry/camera_model.h"
 #include "geometry/se3.h"
 
@@ -25,6 +27,8 @@ struct Keyframe {
     SE3 world_from_camera;
     /// Every point seen here, those hosted here excepted.
     std::vector<Sighting> observations;
+    /// For finding this place again; empty for views between the first two.
+    Thumbnail thumbnail;
     /// The picture at half size, for surfaces; given back when the keyframe is old.
     std::vector<uint8_t> half_luma;
     int half_width = 0;
@@ -57,6 +61,7 @@ struct HostedPoint {
     int consecutive_failures = 0;
     int depth_updates = 0;
     HostPatch patch;
+    PlaceDescriptors descriptors{};
 };
 
 class Map {

@@ -26,11 +26,12 @@ constexpr double kOutlierPixels = 1.5;
 }  // namespace
 
 int Mapper::add_keyframe(int64_t timestamp_ns, const SE3 &pose, const ImagePyramid &pyramid,
-                         const std::vector<Track> &tracks) {
+                         const Thumbnail &thumbnail, const std::vector<Track> &tracks) {
     Keyframe keyframe;
     keyframe.id = map_.keyframes.empty() ? 0 : map_.keyframes.back().id + 1;
     keyframe.timestamp_ns = timestamp_ns;
     keyframe.world_from_camera = pose;
+    keyframe.thumbnail = thumbnail;
     const int index = static_cast<int>(map_.keyframes.size());
     for (const Track &track : tracks) {
         HostedPoint &point = map_.points[track.point];
@@ -65,7 +66,11 @@ void Mapper::host_points(int keyframe, const ImagePyramid &pyramid, int wanted_t
     const double spacing = std::sqrt(static_cast<double>(camera_.width) * camera_.height / wanted_tracks) * 0.45;
     const std::vector<Eigen::Vector2d> &corners =
         detector_.detect(pyramid.level(0), taken_, std::max(wanted, 0), spacing, 16);
-    for (const Eigen::Vector2d &pixel : corners) {
+    if (corners.empty()) return;
+    describer_.look_at(pyramid);
+    describer_.describe(corners, &descriptors_);
+    for (size_t i = 0; i < corners.size(); ++i) {
+        const Eigen::Vector2d &pixel = corners[i];
         const int index = map_.add_point();
         HostedPoint &point = map_.points[index];
         point.host = keyframe;
@@ -74,6 +79,7 @@ void Mapper::host_points(int keyframe, const ImagePyramid &pyramid, int wanted_t
         point.inverse_depth = typical_inverse_depth;
         point.inverse_depth_variance = typical_inverse_depth * typical_inverse_depth;
         point.patch.extract(pyramid, pixel);
+        point.descriptors = descriptors_[i];
         Track track;
         track.point = index;
         track.pixel = track.previous_pixel = pixel;

@@ -19,7 +19,7 @@ public:
     Mapper(Map &map, CameraModel &camera) : map_(map), camera_(camera) {}
 
     /// Adds a keyframe that sees what `tracks` found, and returns its index.
-    int add_keyframe(int64_t timestamp_ns, const SE3 &pose, const ImagePyramid &pyramid,
+    int add_keyframe(int64_t timestamp_ns, const SE3 &pose, const ImagePyramid &pyramid, const Thumbnail &thumbnail,
                      const std::vector<Track> &tracks);
     /// Hosts new points in a keyframe where the picture has no track yet, and follows them.
     void host_points(int keyframe, const ImagePyramid &pyramid, int wanted_tracks, double typical_inverse_depth,
@@ -56,6 +56,8 @@ private:
     Map &map_;
     CameraModel &camera_;
     CornerDetector detector_;
+    PictureDescriber describer_;
+    std::vector<PlaceDescriptors> descriptors_;
     BundleAdjuster adjuster_;
     BundleProblem problem_;
     /// How many keyframes there were when all of them were adjusted last.

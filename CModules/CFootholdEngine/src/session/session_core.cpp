@@ -13,6 +13,11 @@ namespace {
 
 constexpr int kMinimumInitialTracks = 60;
 constexpr int kMinimumInliers = 15;
+/// Points looked for from a proposed pose.
+constexpr int kRelocalisingTracks = 250;
+/// Patches that were seen long ago from elsewhere are found less exactly than those of the last frame.
+constexpr double kRelocalisingNoise = 0.5;
+constexpr size_t kYoungMap = 12;
 constexpr size_t kInitialFrames = 90;
 constexpr int64_t kTextureEvery = 10;
 /// Spread of the logarithm of a guessed focal length: most cameras see between 48° and 70° across.
@@ -43,7 +48,6 @@ SessionCore::SessionCore(const SessionOptions &options)
 void SessionCore::reset() {
     map_.clear();
     tracker_.tracks.clear();
-    keyframe_thumbnails_.clear();
     log_.clear();
     surface_stage_.reset();
     phase_ = Phase::empty;
@@ -120,9 +124,8 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
 void SessionCore::start_initialising(int64_t timestamp_ns) {
     map_.clear();
     tracker_.tracks.clear();
-    keyframe_thumbnails_.clear();
     map_.focal = camera_.focal();
-    mapper_.add_keyframe(timestamp_ns, SE3(), pyramid_, tracker_.tracks);
+    mapper_.add_keyframe(timestamp_ns, SE3(), pyramid_, thumbnail_, tracker_.tracks);
     mapper_.host_points(0, pyramid_, options_.wanted_tracks * 5 / 4, 1, &tracker_.tracks);
     phase_ = Phase::empty;
     if (static_cast<int>(tracker_.tracks.size()) < kMinimumInitialTracks) return;
@@ -207,7 +210,6 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
         }
         map_.keyframes.push_back(std::move(keyframe));
     }
-    keyframe_thumbnails_.assign(map_.keyframes.size(), thumbnail_);
     last_pose_ = result.host_from_camera.back();
     last_time_ns_ = timestamp_ns;
     has_velocity_ = false;
@@ -255,7 +257,7 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
     {
         Stopwatch watch(&out->times.tracking_ms);
         tracker_.noise_pixels = mapper_.noise_pixels;
-        outcome = tracker_.track(pyramid_, predict(timestamp_ns), 2, &pose);
+        outcome = tracker_.track(pyramid_, predict(timestamp_ns), has_velocity_ ? start_level_ : 2, &pose);
         const auto poor = [&] {
             return !outcome.succeeded || outcome.inliers < kMinimumInliers * 2 ||
                    outcome.inliers < 0.4 * outcome.attempted;
@@ -275,6 +277,7 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
                 tracker_.tracks = first_tracks;
             }
         }
+        start_level_ = outcome.start_level;
         out->tracked = outcome.found;
         out->inliers = outcome.inliers;
         out->flow_pixels = outcome.flow_pixels;
@@ -283,6 +286,8 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
             phase_ = Phase::lost;
             lost_since_ns_ = timestamp_ns;
             has_velocity_ = false;
+            // After a cut in the video the place may be known already.
+            if (try_relocalise(timestamp_ns, out)) return;
             out->state = TrackingState::limited;
             out->reason = LimitedReason::relocalizing;
             return;
@@ -326,9 +331,9 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
     // Parallax since the last keyframe: its baseline seen from the typical depth.
     const double parallax =
         (pose.translation - last.translation).norm() * tracker_.typical_inverse_depth * map_.focal;
-
-
-    return parallax > 0.025 * std::max(camera_.width, camera_.height);
+    // A young map learns most from every view.
+    const double enough = map_.keyframes.size() < kYoungMap ? 0.025 : 0.04;
+    return parallax > enough * std::max(camera_.width, camera_.height);
 }
 
 void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
@@ -340,8 +345,7 @@ void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
 
 void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *out) {
     Stopwatch watch(&out->times.mapping_ms);
-    const int index = mapper_.add_keyframe(timestamp_ns, last_pose_, pyramid_, tracker_.tracks);
-    keyframe_thumbnails_.push_back(thumbnail_);
+    const int index = mapper_.add_keyframe(timestamp_ns, last_pose_, pyramid_, thumbnail_, tracker_.tracks);
     tracker_.drop_lost();
     mapper_.adjust_window(options_.window);
     if (has_velocity_) {
@@ -360,37 +364,14 @@ void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *
 }
 
 bool SessionCore::try_relocalise(int64_t timestamp_ns, FrameOutput *out) {
-    // The keyframes that look most alike as a whole, each turned until it fits best.
-    std::vector<std::pair<float, int>> order;
-    for (size_t i = 0; i < keyframe_thumbnails_.size(); ++i) {
-        order.emplace_back(-correlation(keyframe_thumbnails_[i], thumbnail_), static_cast<int>(i));
-    }
-    std::sort(order.begin(), order.end());
-    const size_t tries = std::min<size_t>(order.size(), 4);
-    for (size_t i = 0; i < tries; ++i) {
-        const int keyframe = order[i].second;
-        const RotationAlignment turned =
-            align_rotation(keyframe_thumbnails_[keyframe], thumbnail_, camera_, Eigen::Matrix3d::Identity());
-        if (turned.correlation < 0.5f) continue;
-        const SE3 &from = map_.keyframes[keyframe].world_from_camera;
-        const SE3 start{from.rotation * turned.rotation.transpose(), from.translation};
-        // Follow what that keyframe saw or hosts.
-        std::vector<Track> tracks;
-        const auto follow = [&](int point) {
-            if (map_.points[point].state != PointState::mature) return;
-            Track track;
-            track.point = point;
-            tracks.push_back(track);
-        };
-        for (const Sighting &o : map_.keyframes[keyframe].observations) follow(o.point);
-        for (size_t p = 0; p < map_.points.size(); ++p) {
-            if (map_.points[p].host == keyframe && map_.points[p].state != PointState::unused) {
-                follow(static_cast<int>(p));
-            }
-        }
-        tracker_.tracks.swap(tracks);
+    std::vector<SE3> poses = relocaliser_.propose_from_points(map_, camera_, pyramid_);
+    const std::vector<SE3> others = relocaliser_.propose_from_keyframes(map_, camera_, thumbnail_, 4);
+    poses.insert(poses.end(), others.begin(), others.end());
+    tracker_.noise_pixels = std::max(kRelocalisingNoise, mapper_.noise_pixels);
+    for (const SE3 &proposed : poses) {
+        tracker_.follow_visible(proposed, kRelocalisingTracks);
         SE3 pose;
-        TrackingOutcome outcome = tracker_.track(pyramid_, start, 3, &pose);
+        TrackingOutcome outcome = tracker_.track(pyramid_, proposed, 3, &pose);
         if (outcome.succeeded && outcome.inliers >= kMinimumInliers) {
             outcome = tracker_.track(pyramid_, pose, 1, &pose);
         }

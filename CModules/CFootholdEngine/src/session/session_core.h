@@ -15,6 +15,7 @@
 #include "initialisation/initialiser.h"
 #include "mapping/map.h"
 #include "mapping/mapper.h"
+#include "relocalisation/relocaliser.h"
 #include "session/frame_log.h"
 #include "session/surface_stage.h"
 #include "tracking/tracker.h"
@@ -115,6 +116,7 @@ private:
     Mapper mapper_;
     Tracker tracker_;
     Initialiser initialiser_;
+    Relocaliser relocaliser_;
     PictureAnalyser analyser_;
     FrameLog log_;
     std::vector<InertialReading> inertial_;
@@ -124,7 +126,6 @@ private:
 
     ImagePyramid pyramid_;
     Thumbnail thumbnail_, last_thumbnail_;
-    std::vector<Thumbnail> keyframe_thumbnails_;
 
     Phase phase_ = Phase::empty;
     int64_t frame_index_ = -1;
@@ -139,6 +140,7 @@ private:
     int64_t last_time_ns_ = 0, before_last_time_ns_ = 0;
     int64_t last_frame_ns_ = INT64_MIN;
     bool has_velocity_ = false;
+    int start_level_ = 2;
     int frames_since_keyframe_ = 0;
     int inliers_at_keyframe_ = 0;
     int64_t lost_since_ns_ = 0;

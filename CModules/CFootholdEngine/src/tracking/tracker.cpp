@@ -12,6 +12,13 @@ namespace {
 constexpr float kMatureCorrelation = 0.75f;
 constexpr float kImmatureCorrelation = 0.85f;
 constexpr double kMargin = 8;
+/// Where a search begins when nothing says how good the prediction is.
+constexpr int kWideLevel = 2;
+/// The next prediction may be worse than this one by so much.
+constexpr double kCaution = 1.5;
+
+/// The level at which an error of the prediction is about a pixel.
+int level_for(double error_pixels) { return error_pixels < 1 ? 0 : error_pixels < 3 ? 1 : error_pixels < 8 ? 2 : 3; }
 /// Of its inverse depth: a point that is less sure of its depth tells nothing about the pose.
 constexpr double kUsableSpread = 0.3;
 
@@ -46,9 +53,21 @@ int Tracker::track_without_map(const ImagePyramid &pyramid, const Eigen::Matrix3
     return found_count;
 }
 
+double Tracker::depth_error_pixels(const HostedPoint &point, const SE3 &current_from_host) const {
+    if (point.state == PointState::mature) return 0;
+    // Both ends of what the depth may be.
+    const double sigma = std::sqrt(point.inverse_depth_variance);
+    const Eigen::Vector3d far = current_from_host.rotation * map_.host_bearing(point) +
+                                point.inverse_depth * current_from_host.translation;
+    const Eigen::Vector3d near = far + sigma * current_from_host.translation;
+    if (far.z() < 1e-6 || near.z() < 1e-6) return map_.focal;
+    return map_.focal * (near.head<2>() / near.z() - far.head<2>() / far.z()).norm();
+}
+
 TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted, int start_level, SE3 *out_pose) {
     const SE3 camera_from_world = predicted.inverse();
     int attempted = 0;
+    predicted_wrong_.clear();
     for (Track &track : tracks) {
         const HostedPoint &point = map_.points[track.point];
         track.found = false;
@@ -64,8 +83,15 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
             continue;
         }
         ++attempted;
-        const FoundPoint found = find_point(track.point, point, warp, pyramid, pixel, mature ? start_level : 3,
-                                            mature ? kMatureCorrelation : kImmatureCorrelation, &templates_);
+        const float likeness = mature ? kMatureCorrelation : kImmatureCorrelation;
+        const int from_level = std::max(start_level, level_for(depth_error_pixels(point, current_from_host)));
+        FoundPoint found =
+            find_point(track.point, point, warp, pyramid, pixel, from_level, likeness, &templates_);
+        // A point that a narrow search misses may have been predicted badly.
+        if (!found.found && from_level < kWideLevel && track.misses == 0) {
+            found = find_point(track.point, point, warp, pyramid, pixel, kWideLevel, likeness, &templates_);
+        }
+        if (found.found && mature) predicted_wrong_.push_back((found.pixel - pixel).norm());
         if (!found.found) continue;
         track.previous_pixel = track.pixel;
         track.pixel = found.pixel;
@@ -75,6 +101,12 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
     }
     TrackingOutcome outcome = solve_pose(predicted, out_pose);
     outcome.attempted = attempted;
+    outcome.start_level = kWideLevel;
+    if (predicted_wrong_.size() >= 20) {
+        const auto worse = predicted_wrong_.begin() + static_cast<std::ptrdiff_t>(predicted_wrong_.size() * 4 / 5);
+        std::nth_element(predicted_wrong_.begin(), worse, predicted_wrong_.end());
+        outcome.start_level = level_for(kCaution * *worse);
+    }
     return outcome;
 }
 
@@ -120,6 +152,35 @@ TrackingOutcome Tracker::solve_pose(const SE3 &start, SE3 *out_pose) {
     return outcome;
 }
 
+bool Tracker::is_visible(const HostedPoint &point, const SE3 &pose, const SE3 &camera_from_world,
+                         Eigen::Vector2d *out_pixel) const {
+    const Eigen::Vector3d position = map_.position_in_world(point);
+    if (!camera_.project(camera_from_world * position, kMargin + 4, out_pixel)) return false;
+    const Eigen::Vector3d from_host =
+        (position - map_.keyframes[point.host].world_from_camera.translation).normalized();
+    const Eigen::Vector3d from_here = (position - pose.translation).normalized();
+    return from_host.dot(from_here) >= 0.8;
+}
+
+void Tracker::follow_visible(const SE3 &pose, int most) {
+    tracks.clear();
+    const SE3 camera_from_world = pose.inverse();
+    Eigen::Vector2d pixel;
+    for (size_t i = 0; i < map_.points.size(); ++i) {
+        const HostedPoint &point = map_.points[i];
+        if (point.state != PointState::mature || !is_visible(point, pose, camera_from_world, &pixel)) continue;
+        Track track;
+        track.point = static_cast<int>(i);
+        track.pixel = track.previous_pixel = pixel;
+        tracks.push_back(track);
+    }
+    const size_t stride = (tracks.size() + static_cast<size_t>(most) - 1) / static_cast<size_t>(most);
+    if (stride < 2) return;
+    size_t kept = 0;
+    for (size_t i = 0; i < tracks.size(); i += stride) tracks[kept++] = tracks[i];
+    tracks.resize(kept);
+}
+
 int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
     followed_.assign(map_.points.size(), 0);
     for (const Track &track : tracks) followed_[track.point] = 1;
@@ -131,18 +192,10 @@ int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
         const size_t index = (refind_cursor_ + step) % count;
         const HostedPoint &point = map_.points[index];
         if (point.state != PointState::mature || followed_[index]) continue;
-        const SE3 &host = map_.keyframes[point.host].world_from_camera;
-        const SE3 current_from_host = camera_from_world * host;
-        const Eigen::Vector3d bearing = map_.host_bearing(point);
-        const Eigen::Vector3d in_camera = current_from_host.rotation * bearing / point.inverse_depth +
-                                          current_from_host.translation;
         Eigen::Vector2d pixel;
-        if (!camera_.project(in_camera, kMargin + 4, &pixel)) continue;
-        // Seen from too different a direction it would not look alike.
-        const Eigen::Vector3d position = pose * in_camera;
-        const Eigen::Vector3d from_host = (position - host.translation).normalized();
-        const Eigen::Vector3d from_here = (position - pose.translation).normalized();
-        if (from_host.dot(from_here) < 0.8) continue;
+        if (!is_visible(point, pose, camera_from_world, &pixel)) continue;
+        const SE3 current_from_host = camera_from_world * map_.keyframes[point.host].world_from_camera;
+        const Eigen::Vector3d bearing = map_.host_bearing(point);
         Eigen::Matrix2d warp;
         if (!affine_warp(point, bearing, point.inverse_depth, current_from_host, camera_, &warp, &pixel)) continue;
         ++tried;

@@ -34,6 +34,8 @@ struct TrackingOutcome {
     int mature_found = 0;
     int inliers = 0;
     double rms_pixels = 0;
+    /// How coarse the next frame's search should begin, from how good this one's predictions were.
+    int start_level = 2;
     /// Median movement of found tracks since the last frame, in pixels.
     double flow_pixels = 0;
     Eigen::Matrix<double, 6, 6> covariance = Eigen::Matrix<double, 6, 6>::Identity();
@@ -54,6 +56,9 @@ public:
     /// Looks for points of the map that aren't being followed, at most `budget` of them, and follows those found.
     int refind(const ImagePyramid &pyramid, const SE3 &pose, int budget);
 
+    /// Follows the points of the map that should be seen from `pose`, at most `most` of them, spread over all hosts.
+    void follow_visible(const SE3 &pose, int most);
+
     /// Improves the depths of points that aren't mature yet with the newest frame.
     void update_depths(const SE3 &pose);
 
@@ -66,6 +71,11 @@ public:
     double typical_inverse_depth = 1;
 
 private:
+    /// Where the point should be seen from a pose; false when it is outside the picture or looks too different there.
+    bool is_visible(const HostedPoint &point, const SE3 &pose, const SE3 &camera_from_world,
+                    Eigen::Vector2d *out_pixel) const;
+    /// How far off its uncertain depth may put a point in the picture; 0 for mature ones.
+    double depth_error_pixels(const HostedPoint &point, const SE3 &current_from_host) const;
     TrackingOutcome solve_pose(const SE3 &start, SE3 *out_pose);
 
     Map &map_;
@@ -73,7 +83,7 @@ private:
     TemplateCache templates_;
     std::vector<PoseObservation> observations_;
     std::vector<int> observation_track_;
-    std::vector<double> scratch_;
+    std::vector<double> scratch_, predicted_wrong_;
     std::vector<uint8_t> followed_;
     std::vector<std::pair<double, int>> candidates_;
     size_t refind_cursor_ = 0;
