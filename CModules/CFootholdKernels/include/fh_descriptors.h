@@ -18,7 +18,8 @@ typedef struct fh_descriptor {
 /// pixels turned to that orientation in 64 steps.
 ///
 /// `points` are level-0 pixels inside the picture, `levels` says which level each is described at. Both are rounded to
-/// the level's nearest pixel. `out_angles` (may be NULL) receives each orientation in radians, -π … π, from x towards y.
+/// the level's nearest pixel. `out_angles` (may be NULL) receives each orientation in radians, -π … π, from x towards
+/// y.
 int32_t fh_describe_points(const fh_pyramid *blurred, const fh_point *points, const uint8_t *levels, int32_t count,
                            float *out_angles, fh_descriptor *out_descriptors);
 

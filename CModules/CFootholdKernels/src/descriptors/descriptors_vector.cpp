@@ -67,6 +67,61 @@ void DiscMoments(const uint8_t *pixel, ptrdiff_t stride, int32_t out[2]) {
     out[1] = hn::GetLane(hn::SumOfLanes(d32, hn::Add(y_even, y_odd)));
 }
 
+#if HWY_TARGET == HWY_AVX3_DL
+
+/// The pattern for byte permutes: the lower seven bits of every place as a byte, the upper three as bits.
+struct PatternBytes {
+    alignas(64) uint8_t lower[kPatternTurns][2][kPairs];
+    uint64_t upper[kPatternTurns][2][kPairs / 64][3];
+
+    PatternBytes() : upper{} {
+        const Pattern &pattern = ThePattern();
+        for (int32_t turn = 0; turn < kPatternTurns; ++turn) {
+            const uint16_t *const places[2] = {pattern.first[turn], pattern.second[turn]};
+            for (int32_t i = 0; i < 2; ++i) {
+                for (int32_t pair = 0; pair < kPairs; ++pair) {
+                    const uint64_t place = places[i][pair];
+                    lower[turn][i][pair] = place & 127;
+                    for (int32_t bit = 0; bit < 3; ++bit) {
+                        upper[turn][i][pair / 64][bit] |= ((place >> (7 + bit)) & 1) << (pair % 64);
+                    }
+                }
+            }
+        }
+    }
+};
+
+/// 64 bytes of a table of 1024.
+HWY_INLINE __m512i LookUp(const __m512i table[16], const uint8_t *lower, const uint64_t upper[3]) {
+    const __m512i index = _mm512_load_si512(lower);
+    const auto choose = [](uint64_t bits, __m512i zero, __m512i one)
+                            HWY_ATTR { return _mm512_mask_blend_epi8(bits, zero, one); };
+    __m512i part[8];
+    for (int32_t i = 0; i < 8; ++i) part[i] = _mm512_permutex2var_epi8(table[2 * i], index, table[2 * i + 1]);
+    for (int32_t i = 0; i < 4; ++i) part[i] = choose(upper[0], part[2 * i], part[2 * i + 1]);
+    for (int32_t i = 0; i < 2; ++i) part[i] = choose(upper[1], part[2 * i], part[2 * i + 1]);
+    return choose(upper[2], part[0], part[1]);
+}
+
+void ComparePairs(const uint8_t *pixel, ptrdiff_t stride, int32_t turn, fh_descriptor *out) {
+    static const PatternBytes pattern;
+    const uint8_t *row = pixel - kDiscRadius * stride - kDiscRadius;
+    const hn::FixedTag<uint8_t, 32> d;
+    const hn::FixedTag<uint8_t, 64> d_pair;
+    __m512i table[16];
+    for (int32_t i = 0; i < 15; ++i, row += 2 * stride) {
+        table[i] = hn::Combine(d_pair, hn::LoadU(d, row + stride), hn::LoadU(d, row)).raw;
+    }
+    table[15] = hn::ZeroExtendVector(d_pair, hn::LoadU(d, row)).raw;
+    for (int32_t i = 0; i < kPairs / 64; ++i) {
+        const __m512i first = LookUp(table, pattern.lower[turn][0] + 64 * i, pattern.upper[turn][0][i]);
+        const __m512i second = LookUp(table, pattern.lower[turn][1] + 64 * i, pattern.upper[turn][1][i]);
+        out->words[i] = _mm512_cmplt_epu8_mask(first, second);
+    }
+}
+
+#else
+
 /// The patch around a pixel in rows of kPatchStride.
 HWY_INLINE void CopyPatch(const uint8_t *pixel, ptrdiff_t stride, uint8_t *patch) {
     const uint8_t *row = pixel - kDiscRadius * stride - kDiscRadius;
@@ -96,6 +151,8 @@ void ComparePairs(const uint8_t *pixel, ptrdiff_t stride, int32_t turn, fh_descr
     }
     CompareBytes(first, second, out);
 }
+
+#endif
 
 /// Candidates as vectors: eight words of kMatchGroup candidates, then their x and y.
 struct Packed {
