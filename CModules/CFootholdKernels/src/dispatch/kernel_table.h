@@ -77,7 +77,7 @@ struct KernelTable {
     /// Adds the pixels begin … end - 1 of inner rows (a neighbour on every side), kMostCellPixels at most, to a cell's
     /// sums.
     void (*cell_rows)(const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, int32_t rows, CellSums *sums);
-    /// Adds a row's grey levels to four partial histograms.
+    /// Adds a row's grey levels to eight partial histograms.
     void (*histogram_row)(const uint8_t *row, int32_t width, uint32_t (*histograms)[256]);
     /// Sum of absolute differences of two rows.
     uint64_t (*difference_row)(const uint8_t *a, const uint8_t *b, int32_t width);
