@@ -6,7 +6,7 @@ OUT ?= out
 DEMO_PLACE ?= cylinder@0.46,0.7@1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test example evaluate bench format lint check packages need-swift
+.PHONY: help demo build test example evaluate bench sanitize neon format lint check packages need-swift
 
 help: ## says what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "make %-10s %s\n", $$1, $$2 }'
@@ -32,8 +32,16 @@ evaluate: build ## scores every sequence in the folder DATA, and writes the tabl
 	@mv $(OUT)/evaluation.md.part $(OUT)/evaluation.md
 	@cat $(OUT)/evaluation.md
 
-bench: build ## measures the speed of the pipeline
+bench: build ## measures the speed of the kernels and of the pipeline
+	$(FOOTHOLD) bench kernels
 	$(FOOTHOLD) bench pipeline
+
+sanitize: packages need-swift ## runs the kernels' tests with the address and undefined behaviour sanitizers
+	SWIFT=$(SWIFT) Scripts/sanitize-kernels
+
+neon: packages ## compiles the kernels for 64-bit ARM
+	@Scripts/install-packages packages-dev.txt
+	Scripts/check-neon
 
 format: need-swift ## rewrites the sources in the house's style
 	@Scripts/install-packages packages-dev.txt

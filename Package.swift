@@ -80,6 +80,13 @@ let package = Package(
             cxxSettings: releaseCXX + [
                 .headerSearchPath("../CFootholdEngine/src"), .headerSearchPath("../CFootholdEngine/opencv-include"),
             ]),
+        // What `foothold bench kernels` runs: the kernels beside OpenCV, which stays inside.
+        .target(
+            name: "CFootholdKernelBenchmarks", dependencies: ["CFootholdKernels"], path: "Benchmarks/Kernels",
+            exclude: ["opencv-include"], sources: ["src"], publicHeadersPath: "include",
+            cxxSettings: releaseCXX + [.headerSearchPath("src"), .headerSearchPath("opencv-include")],
+            linkerSettings: ["core", "imgproc", "features2d", "calib3d", "video"].map { .linkedLibrary("opencv_\($0)") }
+        ),
         .target(
             name: "CFootholdMedia", dependencies: ["CAVFormat", "CAVCodec", "CAVUtil", "CSWScale"],
             path: "CModules/CFootholdMedia", sources: ["src"], publicHeadersPath: "include",
@@ -106,7 +113,10 @@ let package = Package(
             ]),
         .executableTarget(
             name: "FootholdTool",
-            dependencies: rooms + ["Foothold", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: rooms + [
+                "Foothold", "CFootholdKernels", "CFootholdKernelBenchmarks",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Sources/FootholdTool"),
         // The example's sources, so that every test run builds them; they are a package of their own too.
         .executableTarget(

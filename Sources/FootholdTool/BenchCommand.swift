@@ -4,7 +4,7 @@ import Foundation
 
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measures speed.", subcommands: [BenchPipelineCommand.self])
+        commandName: "bench", abstract: "Measures speed.", subcommands: [BenchPipelineCommand.self, BenchKernelsCommand.self])
 }
 
 struct BenchPipelineCommand: ParsableCommand {

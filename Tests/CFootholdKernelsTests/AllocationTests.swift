@@ -37,6 +37,32 @@ import Testing
         var position = points[10]
         var aligned = fh_align_result()
         var count: Int32 = 0
+        var lens = fh_lens(
+            model: Int32(FH_LENS_RADIAL_TANGENTIAL), fx: 150, fy: 150, cx: 100, cy: 75, k: (-0.2, 0.05, 0, 0, 0))
+        var fisheye = lens
+        fisheye.model = Int32(FH_LENS_FISHEYE)
+        var remap = fh_remap()
+        let blurredMemory = FencedMemory(byteCount: size, at: .last)
+        var blurred = fh_pyramid()
+        let levels = [UInt8](repeating: 1, count: 50)
+        var angles = [Float](repeating: 0, count: 50)
+        var descriptors = [fh_descriptor](repeating: fh_descriptor(), count: 50)
+        var matches = [fh_match](repeating: fh_match(), count: 50)
+        let places = (0..<150).map { 1 + Double($0) * 0.3 }
+        var numbers = [Double](repeating: 0, count: 100)
+        var (byPose, byPoint) = ([Double](repeating: 0, count: 600), [Double](repeating: 0, count: 300))
+        var inFront = [UInt8](repeating: 0, count: 50)
+        var (camera, pose) = (
+            fh_pinhole(fx: 150, fy: 150, cx: 100, cy: 75),
+            fh_camera_pose(rotation: (1, 0, 0, 0, 1, 0, 0, 0, 1), translation: (0, 0, 0))
+        )
+        var equations = fh_normal_equations()
+        var residuals = ([Double](repeating: 0, count: 50), [Double](repeating: 0, count: 50))
+        let coordinates = UnsafeMutablePointer<Double>.allocate(capacity: 50)
+        defer { coordinates.deallocate() }
+        for i in 0..<50 { coordinates[i] = 1 + Double(i) * 0.1 }
+        var seen = fh_observations(
+            x: coordinates, y: coordinates, z: coordinates, u: coordinates, v: coordinates, information: nil, count: 50)
         for name in instructionSets {
             withInstructionSet(name) {
                 let before = allocation_count()
@@ -51,10 +77,23 @@ import Testing
                 fh_klt_track(&from, &to, points, nil, &found, &results, 50, &options)
                 fh_template_sample(&image, points[10], nil, 11, Int32(FH_BRIGHTNESS_GAIN_OFFSET), &patch)
                 fh_patch_align(&patch, &to, 0, &align, &position, &aligned)
+                fh_pyramid_blur(&pyramid, blurredMemory.base, size, &blurred)
+                fh_describe_points(&blurred, points, levels, 50, &angles, &descriptors)
+                fh_match_all(descriptors, 50, descriptors, 50, &matches, memory.base, size)
+                fh_match_near(descriptors, points, 50, descriptors, points, 50, 20, &matches, memory.base, size)
+                fh_lens_distort(&fisheye, places, 50, &numbers)
+                fh_lens_undistort(&lens, places, 50, &numbers)
+                fh_lens_project(&lens, places, 50, &numbers, &inFront)
+                fh_remap_build(&fisheye, 200, 150, &lens, 200, 150, memory.base, size, &remap)
+                fh_remap_apply(&remap, &image, &out, 200)
+                fh_reproject(
+                    &camera, &pose, &seen, &residuals.0, &residuals.1, &inFront, &byPose, &byPoint)
+                fh_pose_equations(&camera, &pose, &seen, Int32(FH_ROBUST_CAUCHY), 3, &equations)
                 #expect(allocation_count() == before, "\(name)")
             }
         }
+        #expect(equations.count == 50 && matches[49].best == 49)
         #expect(count > 0 && results.contains { $0.status == FH_TRACK_FOUND })
-        withExtendedLifetime((fromOwner, toOwner)) {}
+        withExtendedLifetime((first, second, memory, fromOwner, toOwner, blurredMemory)) {}
     }
 }

@@ -134,7 +134,8 @@ import Testing
         var count: Int32 = 0
         var scratch = [UInt8](repeating: 0, count: fh_fast_scratch_size(20))
         var found = fh_corner()
-        #expect(fh_fast_corners(&image, nil, 0, 1, &found, 1, &count, &scratch, scratch.count) == FH_KERNEL_BAD_ARGUMENT)
+        #expect(
+            fh_fast_corners(&image, nil, 0, 1, &found, 1, &count, &scratch, scratch.count) == FH_KERNEL_BAD_ARGUMENT)
         #expect(fh_fast_corners(&image, nil, 9, 1, nil, 1, &count, &scratch, scratch.count) == FH_KERNEL_BAD_ARGUMENT)
         #expect(fh_fast_corners(&image, nil, 9, 1, &found, 1, &count, &scratch, 8) == FH_KERNEL_TOO_SMALL)
     }

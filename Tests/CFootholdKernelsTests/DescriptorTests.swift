@@ -28,8 +28,9 @@ extension fh_descriptor {
         var result = Description(
             angles: Array(repeating: 0, count: points.count),
             descriptors: Array(repeating: fh_descriptor(), count: points.count))
-        let status = fh_describe_points(
-            &blurred, points, levels, Int32(points.count), &result.angles, &result.descriptors)
+        let status = withExtendedLifetime((memory, pyramid)) {
+            fh_describe_points(&blurred, points, levels, Int32(points.count), &result.angles, &result.descriptors)
+        }
         precondition(status == FH_KERNEL_OK)
         return result
     }
@@ -116,7 +117,8 @@ extension fh_descriptor {
         var reach: Float?
 
         func run() -> [fh_match] {
-            var matches = [fh_match](repeating: fh_match(best: -9, best_distance: 0, second_distance: 0), count: queries.count)
+            var matches = [fh_match](
+                repeating: fh_match(best: -9, best_distance: 0, second_distance: 0), count: queries.count)
             let size = fh_match_scratch_size(Int32(candidates.count))
             let scratch = FencedMemory(byteCount: size, at: .last)
             let status: Int32
@@ -128,7 +130,7 @@ extension fh_descriptor {
                 status = fh_match_all(
                     queries, Int32(queries.count), candidates, Int32(candidates.count), &matches, scratch.base, size)
             }
-            precondition(status == FH_KERNEL_OK)
+            withExtendedLifetime(scratch) { precondition(status == FH_KERNEL_OK) }
             return matches
         }
 

@@ -4,7 +4,8 @@ import Testing
 @Suite struct GridTests {
     private static let options = fh_grid_options(cell_size: 16, threshold: 15, margin: 5, min_score: 10, candidates: 64)
 
-    private static func select(_ picture: TestPicture, _ options: fh_grid_options, taken: [UInt8]?) -> [fh_grid_corner] {
+    private static func select(_ picture: TestPicture, _ options: fh_grid_options, taken: [UInt8]?) -> [fh_grid_corner]
+    {
         var image = picture.image
         var options = options
         let capacity = fh_grid_cell_count(image.width, image.height, options.cell_size)
@@ -19,7 +20,8 @@ import Testing
     }
 
     /// What the contract says, computed from the whole picture's corners.
-    private static func expected(_ picture: TestPicture, _ options: fh_grid_options, taken: [UInt8]?) -> [fh_grid_corner]
+    private static func expected(_ picture: TestPicture, _ options: fh_grid_options, taken: [UInt8]?)
+        -> [fh_grid_corner]
     {
         let columns = (picture.width + Int(options.cell_size) - 1) / Int(options.cell_size)
         let corners = CornerTests.corners(picture, threshold: options.threshold, suppress: true).filter {

@@ -50,7 +50,7 @@ import Testing
         let results = target.base.assumingMemoryBound(to: Double.self)
         for (index, value) in input.enumerated() { values[index] = value }
         precondition(function(&lens, values, Int32(input.count / 2), results) == FH_KERNEL_OK)
-        return (0..<input.count).map { results[$0] }
+        return withExtendedLifetime((source, target)) { (0..<input.count).map { results[$0] } }
     }
 
     private static func randomPoints(_ count: Int, _ reach: Double, _ generator: inout SeededGenerator) -> [Double] {

@@ -21,6 +21,7 @@ import Testing
 
     @Test(arguments: [
         [], ["--help"], ["process", "--help"], ["evaluate", "--help"], ["bench", "pipeline", "--help"],
+        ["bench", "kernels", "--help"],
     ])
     func helpGoesToStandardOutput(arguments: [String]) throws {
         let outcome = try Command.run(arguments, in: folder.url)
@@ -89,6 +90,26 @@ import Testing
         for key in ["frames", "decodeMillisecondsPerFrame", "framesPerSecond", "peakMemoryBytes"] {
             #expect(try #require(pipelines[0][key] as? Double, "\(key)") > 0)
         }
+    }
+
+    @Test func benchMeasuresTheKernelsBesideTheirReferenceAndOpenCV() throws {
+        let measured = try json(["bench", "kernels", "--quick"])
+        #expect(!(try #require(measured["simd"] as? String)).isEmpty)
+        let kernels = try #require(measured["kernels"] as? [[String: Any]])
+        #expect(kernels.count > 20)
+        for kernel in kernels {
+            let name = try #require(kernel["name"] as? String)
+            #expect(kernel["size"] is String, "\(name)")
+            #expect(try #require(kernel["medianMilliseconds"] as? Double, "\(name)") > 0)
+            #expect(try #require(kernel["ratioToScalar"] as? Double, "\(name)") > 0)
+            // Null where OpenCV has nothing of the kind, and there all the same.
+            let ratio = try #require(kernel["ratioToOpenCV"], "\(name)")
+            #expect(ratio is NSNull ? kernel["openCV"] is NSNull : (ratio as? Double ?? 0) > 0, "\(name)")
+        }
+        let accuracy = try #require(measured["trackingAccuracy"] as? [[String: Any]])
+        let shifted = try #require(accuracy.first { ($0["motion"] as? String)?.hasPrefix("shift") == true })
+        #expect(try #require(shifted["withinTenth"] as? Double) > 0.9)
+        #expect(try #require(shifted["openCVWithinTenth"] as? Double) > 0.9)
     }
 
     @Test func doctorTriesOutWhatTheTestsNeed() throws {

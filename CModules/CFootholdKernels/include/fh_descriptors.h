@@ -18,7 +18,8 @@ typedef struct fh_descriptor {
 /// pixels turned to that orientation in 64 steps.
 ///
 /// `points` are level-0 pixels inside the picture, `levels` says which level each is described at. Both are rounded to
-/// the level's nearest pixel. `out_angles` (may be NULL) receives each orientation in radians, -π … π, from x towards y.
+/// the level's nearest pixel. `out_angles` (may be NULL) receives each orientation in radians, -π … π, from x towards
+/// y.
 int32_t fh_describe_points(const fh_pyramid *blurred, const fh_point *points, const uint8_t *levels, int32_t count,
                            float *out_angles, fh_descriptor *out_descriptors);
 
@@ -43,6 +44,8 @@ int32_t fh_match_all(const fh_descriptor *queries, int32_t query_count, const fh
                      int32_t candidate_count, fh_match *out_matches, void *scratch, size_t scratch_size);
 
 /// The same among the candidates whose position differs from the query's by no more than `reach` in x and in y.
+/// Fastest when neighbours in the list are neighbours in the picture, as corner finders give them: whole runs of
+/// candidates are then left out together.
 int32_t fh_match_near(const fh_descriptor *queries, const fh_point *query_points, int32_t query_count,
                       const fh_descriptor *candidates, const fh_point *candidate_points, int32_t candidate_count,
                       float reach, fh_match *out_matches, void *scratch, size_t scratch_size);

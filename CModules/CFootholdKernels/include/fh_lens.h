@@ -1,7 +1,7 @@
 // Batches of points through a camera's lens, both ways.
 //
-// Camera axes: x right, y down, z forward. "Normalised" points are (x / z, y / z), without distortion. Points lie next to
-// each other as pairs (or triples) of doubles.
+// Camera axes: x right, y down, z forward. "Normalised" points are (x / z, y / z), without distortion. Points lie next
+// to each other as pairs (or triples) of doubles.
 #pragma once
 
 #include <stdint.h>

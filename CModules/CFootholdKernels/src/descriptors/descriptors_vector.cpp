@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "descriptors/pattern.h"
 #include "dispatch/arguments.h"
@@ -67,6 +68,61 @@ void DiscMoments(const uint8_t *pixel, ptrdiff_t stride, int32_t out[2]) {
     out[1] = hn::GetLane(hn::SumOfLanes(d32, hn::Add(y_even, y_odd)));
 }
 
+#if HWY_TARGET == HWY_AVX3_DL
+
+/// The pattern for byte permutes: the lower seven bits of every place as a byte, the upper three as bits.
+struct PatternBytes {
+    alignas(64) uint8_t lower[kPatternTurns][2][kPairs];
+    uint64_t upper[kPatternTurns][2][kPairs / 64][3];
+
+    PatternBytes() : upper{} {
+        const Pattern &pattern = ThePattern();
+        for (int32_t turn = 0; turn < kPatternTurns; ++turn) {
+            const uint16_t *const places[2] = {pattern.first[turn], pattern.second[turn]};
+            for (int32_t i = 0; i < 2; ++i) {
+                for (int32_t pair = 0; pair < kPairs; ++pair) {
+                    const uint64_t place = places[i][pair];
+                    lower[turn][i][pair] = place & 127;
+                    for (int32_t bit = 0; bit < 3; ++bit) {
+                        upper[turn][i][pair / 64][bit] |= ((place >> (7 + bit)) & 1) << (pair % 64);
+                    }
+                }
+            }
+        }
+    }
+};
+
+/// 64 bytes of a table of 1024.
+HWY_INLINE __m512i LookUp(const __m512i table[16], const uint8_t *lower, const uint64_t upper[3]) {
+    const __m512i index = _mm512_load_si512(lower);
+    const auto choose = [](uint64_t bits, __m512i zero, __m512i one)
+                            HWY_ATTR { return _mm512_mask_blend_epi8(bits, zero, one); };
+    __m512i part[8];
+    for (int32_t i = 0; i < 8; ++i) part[i] = _mm512_permutex2var_epi8(table[2 * i], index, table[2 * i + 1]);
+    for (int32_t i = 0; i < 4; ++i) part[i] = choose(upper[0], part[2 * i], part[2 * i + 1]);
+    for (int32_t i = 0; i < 2; ++i) part[i] = choose(upper[1], part[2 * i], part[2 * i + 1]);
+    return choose(upper[2], part[0], part[1]);
+}
+
+void ComparePairs(const uint8_t *pixel, ptrdiff_t stride, int32_t turn, fh_descriptor *out) {
+    static const PatternBytes pattern;
+    const uint8_t *row = pixel - kDiscRadius * stride - kDiscRadius;
+    const hn::FixedTag<uint8_t, 32> d;
+    const hn::FixedTag<uint8_t, 64> d_pair;
+    __m512i table[16];
+    for (int32_t i = 0; i < 15; ++i, row += 2 * stride) {
+        table[i] = hn::Combine(d_pair, hn::LoadU(d, row + stride), hn::LoadU(d, row)).raw;
+    }
+    table[15] = hn::ZeroExtendVector(d_pair, hn::LoadU(d, row)).raw;
+    for (int32_t i = 0; i < kPairs / 64; ++i) {
+        const __m512i first = LookUp(table, pattern.lower[turn][0] + 64 * i, pattern.upper[turn][0][i]);
+        const __m512i second = LookUp(table, pattern.lower[turn][1] + 64 * i, pattern.upper[turn][1][i]);
+        out->words[i] = _mm512_cmplt_epu8_mask(first, second);
+    }
+}
+
+#else
+
 /// The patch around a pixel in rows of kPatchStride.
 HWY_INLINE void CopyPatch(const uint8_t *pixel, ptrdiff_t stride, uint8_t *patch) {
     const uint8_t *row = pixel - kDiscRadius * stride - kDiscRadius;
@@ -97,32 +153,56 @@ void ComparePairs(const uint8_t *pixel, ptrdiff_t stride, int32_t turn, fh_descr
     CompareBytes(first, second, out);
 }
 
-/// Candidates as vectors: eight words of kMatchGroup candidates, then their x and y.
+#endif
+
+/// Candidates as vectors: eight words of kMatchGroup candidates, then their x and y, and the boxes around each group.
 struct Packed {
     uint32_t *words;
     float *x, *y;
+    float *left, *right, *top, *bottom;
 };
 
 HWY_INLINE Packed Pack(const fh_descriptor *candidates, const fh_point *points, int32_t count, void *scratch) {
     const int32_t padded = static_cast<int32_t>(RoundUp(static_cast<size_t>(count), kMatchGroup));
+    const int32_t groups = padded / kMatchGroup;
+    const int32_t boxes = static_cast<int32_t>(RoundUp(static_cast<size_t>(groups), kMatchGroup));
     Packed packed;
     packed.words = static_cast<uint32_t *>(scratch);
     packed.x = reinterpret_cast<float *>(packed.words + static_cast<ptrdiff_t>(padded) * 8);
     packed.y = packed.x + padded;
+    packed.left = packed.y + padded;
+    packed.right = packed.left + boxes;
+    packed.top = packed.right + boxes;
+    packed.bottom = packed.top + boxes;
     for (int32_t c = 0; c < count; ++c) {
         uint32_t words[8];
         std::memcpy(words, candidates[c].words, sizeof(words));
         uint32_t *group = packed.words + static_cast<ptrdiff_t>(c / kMatchGroup) * kMatchGroup * 8 + c % kMatchGroup;
         for (int32_t w = 0; w < 8; ++w) group[w * kMatchGroup] = words[w];
-        if (points != nullptr) {
-            packed.x[c] = points[c].x;
-            packed.y[c] = points[c].y;
-        }
     }
     for (int32_t c = count; c < padded; ++c) {
         uint32_t *group = packed.words + static_cast<ptrdiff_t>(c / kMatchGroup) * kMatchGroup * 8 + c % kMatchGroup;
         for (int32_t w = 0; w < 8; ++w) group[w * kMatchGroup] = 0;
         packed.x[c] = packed.y[c] = 0;
+    }
+    if (points == nullptr) return packed;
+    constexpr float far = std::numeric_limits<float>::infinity();
+    for (int32_t group = 0; group < boxes; ++group) {
+        float left = far, right = -far, top = far, bottom = -far;
+        const int32_t first = group * kMatchGroup, end = std::min(first + kMatchGroup, count);
+        for (int32_t c = first; c < end; ++c) {
+            const float x = points[c].x, y = points[c].y;
+            packed.x[c] = x;
+            packed.y[c] = y;
+            left = std::min(left, x);
+            right = std::max(right, x);
+            top = std::min(top, y);
+            bottom = std::max(bottom, y);
+        }
+        packed.left[group] = left;
+        packed.right[group] = right;
+        packed.top[group] = top;
+        packed.bottom[group] = bottom;
     }
     return packed;
 }
@@ -148,52 +228,111 @@ HWY_INLINE hn::Vec<Tag32> CountBits(Tag32 d, const hn::Vec<Tag32> words[8]) {
 #endif
 }
 
-template <bool kNear>
-HWY_INLINE fh_match MatchOne(const fh_descriptor &query, fh_point at, float reach, const Packed &packed,
-                             int32_t count) {
-    const Tag32 d;
-    const hn::Rebind<float, Tag32> df;
-    const int32_t lanes = static_cast<int32_t>(hn::MaxLanes(d));
-    uint32_t query_words[8];
-    std::memcpy(query_words, query.words, sizeof(query_words));
-    hn::Vec<Tag32> words[8];
-    for (int32_t w = 0; w < 8; ++w) words[w] = hn::Set(d, query_words[w]);
-    const auto none = hn::Set(d, ~0u);
-    auto best = none, second = none;
-    for (int32_t first = 0; first < count; first += lanes) {
-        auto counts = hn::Lt(hn::Iota(d, static_cast<uint32_t>(first)), hn::Set(d, static_cast<uint32_t>(count)));
-        if constexpr (kNear) {
-            const auto dx = hn::Abs(hn::Sub(hn::LoadU(df, packed.x + first), hn::Set(df, at.x)));
-            const auto dy = hn::Abs(hn::Sub(hn::LoadU(df, packed.y + first), hn::Set(df, at.y)));
-            const auto limit = hn::Set(df, reach);
-            counts = hn::And(counts, hn::RebindMask(d, hn::And(hn::Le(dx, limit), hn::Le(dy, limit))));
-            if (hn::AllFalse(d, counts)) continue;
-        }
+/// The nearest two of one query in every lane: distances above indices.
+class Nearest {
+public:
+    HWY_INLINE explicit Nearest(const fh_descriptor &query) {
+        uint32_t words[8];
+        std::memcpy(words, query.words, sizeof(words));
+        for (int32_t w = 0; w < 8; ++w) words_[w] = hn::Set(Tag32(), words[w]);
+        best_ = second_ = hn::Set(Tag32(), ~0u);
+    }
+
+    /// A vector of candidates from `first` on; without `kAll`, of those that count.
+    template <bool kAll>
+    HWY_INLINE void Add(const Packed &packed, int32_t first, hn::Mask<Tag32> counts) {
+        const Tag32 d;
         const uint32_t *group =
             packed.words + static_cast<ptrdiff_t>(first / kMatchGroup) * kMatchGroup * 8 + first % kMatchGroup;
         hn::Vec<Tag32> different[8];
-        for (int32_t w = 0; w < 8; ++w) different[w] = hn::Xor(words[w], hn::LoadU(d, group + w * kMatchGroup));
+        for (int32_t w = 0; w < 8; ++w) different[w] = hn::Xor(words_[w], hn::LoadU(d, group + w * kMatchGroup));
         const auto distance = CountBits(d, different);
         auto key = hn::Or(hn::ShiftLeft<kIndexBits>(distance), hn::Iota(d, static_cast<uint32_t>(first)));
-        if (kNear || first + lanes > count) key = hn::IfThenElse(counts, key, none);
-        second = hn::Min(second, hn::Max(best, key));
-        best = hn::Min(best, key);
+        if constexpr (!kAll) key = hn::IfThenElse(counts, key, hn::Set(d, ~0u));
+        second_ = hn::Min(second_, hn::Max(best_, key));
+        best_ = hn::Min(best_, key);
     }
-    alignas(64) uint32_t best_keys[kMatchGroup], second_keys[kMatchGroup];
-    hn::StoreU(best, d, best_keys);
-    hn::StoreU(second, d, second_keys);
-    uint32_t best_key = ~0u, second_key = ~0u;
-    for (int32_t i = 0; i < lanes; ++i) {
-        for (const uint32_t key : {best_keys[i], second_keys[i]}) {
-            second_key = std::min(second_key, std::max(best_key, key));
-            best_key = std::min(best_key, key);
+
+    HWY_INLINE fh_match Get() const {
+        const Tag32 d;
+        alignas(64) uint32_t best_keys[kMatchGroup], second_keys[kMatchGroup];
+        hn::StoreU(best_, d, best_keys);
+        hn::StoreU(second_, d, second_keys);
+        uint32_t best_key = ~0u, second_key = ~0u;
+        for (int32_t i = 0; i < static_cast<int32_t>(hn::MaxLanes(d)); ++i) {
+            for (const uint32_t key : {best_keys[i], second_keys[i]}) {
+                second_key = std::min(second_key, std::max(best_key, key));
+                best_key = std::min(best_key, key);
+            }
+        }
+        const auto distance_of = [](uint32_t key) {
+            return key == ~0u ? kNoDistance : static_cast<int32_t>(key >> kIndexBits);
+        };
+        const int32_t index = best_key == ~0u ? -1 : static_cast<int32_t>(best_key & ((1u << kIndexBits) - 1));
+        return {index, distance_of(best_key), distance_of(second_key)};
+    }
+
+private:
+    hn::Vec<Tag32> words_[8];
+    hn::Vec<Tag32> best_, second_;
+};
+
+HWY_INLINE hn::Mask<Tag32> UpTo(int32_t first, int32_t count) {
+    const Tag32 d;
+    return hn::Lt(hn::Iota(d, static_cast<uint32_t>(first)), hn::Set(d, static_cast<uint32_t>(count)));
+}
+
+HWY_INLINE fh_match MatchAll(const fh_descriptor &query, const Packed &packed, int32_t count) {
+    constexpr int32_t lanes = static_cast<int32_t>(hn::MaxLanes(Tag32()));
+    Nearest nearest(query);
+    int32_t first = 0;
+    for (; first + lanes <= count; first += lanes) nearest.Add<true>(packed, first, UpTo(0, 0));
+    if (first < count) nearest.Add<false>(packed, first, UpTo(first, count));
+    return nearest.Get();
+}
+
+/// Groups among the sixteen from `first` on whose boxes come near enough, a bit each. Rounding keeps the order of
+/// differences, so that no candidate within reach lies in a box that doesn't.
+HWY_INLINE uint32_t GroupsInReach(const Packed &packed, int32_t first, fh_point at, float reach) {
+    const hn::CappedTag<float, kMatchGroup> d;
+    const auto x = hn::Set(d, at.x), y = hn::Set(d, at.y), limit = hn::Set(d, reach), below = hn::Set(d, -reach);
+    uint32_t bits = 0;
+    for (int32_t i = 0; i < kMatchGroup; i += static_cast<int32_t>(hn::MaxLanes(d))) {
+        const auto load = [&](const float *values) HWY_ATTR { return hn::LoadU(d, values + first + i); };
+        const auto across =
+            hn::And(hn::Le(hn::Sub(load(packed.left), x), limit), hn::Ge(hn::Sub(load(packed.right), x), below));
+        const auto down =
+            hn::And(hn::Le(hn::Sub(load(packed.top), y), limit), hn::Ge(hn::Sub(load(packed.bottom), y), below));
+        uint8_t bytes[8] = {};
+        hn::StoreMaskBits(d, hn::And(across, down), bytes);
+        bits |= static_cast<uint32_t>(bytes[0] | bytes[1] << 8) << i;
+    }
+    return bits;
+}
+
+HWY_INLINE fh_match MatchNear(const fh_descriptor &query, fh_point at, float reach, const Packed &packed,
+                              int32_t count) {
+    const Tag32 d;
+    const hn::Rebind<float, Tag32> df;
+    constexpr int32_t lanes = static_cast<int32_t>(hn::MaxLanes(Tag32()));
+    const auto x = hn::Set(df, at.x), y = hn::Set(df, at.y), limit = hn::Set(df, reach);
+    Nearest nearest(query);
+    const int32_t groups = (count + kMatchGroup - 1) / kMatchGroup;
+    for (int32_t group = 0; group < groups; group += kMatchGroup) {
+        uint32_t bits = GroupsInReach(packed, group, at, reach);
+        if (groups - group < kMatchGroup) bits &= (1u << (groups - group)) - 1;
+        for (; bits != 0; bits &= bits - 1) {
+            const int32_t begin = (group + __builtin_ctz(bits)) * kMatchGroup;
+            for (int32_t first = begin; first < begin + kMatchGroup; first += lanes) {
+                const auto dx = hn::Abs(hn::Sub(hn::LoadU(df, packed.x + first), x));
+                const auto dy = hn::Abs(hn::Sub(hn::LoadU(df, packed.y + first), y));
+                const auto in_reach = hn::RebindMask(d, hn::And(hn::Le(dx, limit), hn::Le(dy, limit)));
+                const auto counts = hn::And(UpTo(first, count), in_reach);
+                if (!hn::AllFalse(d, counts)) nearest.Add<false>(packed, first, counts);
+            }
         }
     }
-    const auto distance_of = [](uint32_t key) {
-        return key == ~0u ? kNoDistance : static_cast<int32_t>(key >> kIndexBits);
-    };
-    const int32_t index = best_key == ~0u ? -1 : static_cast<int32_t>(best_key & ((1u << kIndexBits) - 1));
-    return {index, distance_of(best_key), distance_of(second_key)};
+    return nearest.Get();
 }
 
 void Match(const fh_descriptor *queries, const fh_point *query_points, int32_t query_count,
@@ -201,8 +340,8 @@ void Match(const fh_descriptor *queries, const fh_point *query_points, int32_t q
            fh_match *out, void *scratch) {
     const Packed packed = Pack(candidates, candidate_points, candidate_count, scratch);
     for (int32_t q = 0; q < query_count; ++q) {
-        out[q] = query_points == nullptr ? MatchOne<false>(queries[q], {0, 0}, 0, packed, candidate_count)
-                                         : MatchOne<true>(queries[q], query_points[q], reach, packed, candidate_count);
+        out[q] = query_points == nullptr ? MatchAll(queries[q], packed, candidate_count)
+                                         : MatchNear(queries[q], query_points[q], reach, packed, candidate_count);
     }
 }
 

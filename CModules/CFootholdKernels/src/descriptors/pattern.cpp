@@ -80,7 +80,8 @@ const Pattern &ThePattern() {
 
 size_t MatchScratchBytes(int32_t candidate_count) {
     const size_t padded = RoundUp(static_cast<size_t>(candidate_count), kMatchGroup);
-    return padded * 32 + padded * 2 * sizeof(float);
+    const size_t boxes = RoundUp(padded / kMatchGroup, kMatchGroup);
+    return padded * 32 + padded * 2 * sizeof(float) + boxes * 4 * sizeof(float);
 }
 
 }  // namespace foothold::kernels

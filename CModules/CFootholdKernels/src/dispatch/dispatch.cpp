@@ -49,6 +49,8 @@ struct Tables {
         AddScalarStatistics(&scalar);
         AddScalarDescriptors(&scalar);
         AddScalarLens(&scalar);
+        AddScalarRemap(&scalar);
+        AddScalarReprojection(&scalar);
         for (const int64_t target : kTargets) {
             if ((hwy::SupportedTargets() & target) == 0) continue;
             KernelTable vector = scalar;
@@ -59,6 +61,8 @@ struct Tables {
             AddVectorStatistics(target, &vector);
             AddVectorDescriptors(target, &vector);
             AddVectorLens(target, &vector);
+            AddVectorRemap(target, &vector);
+            AddVectorReprojection(target, &vector);
             table[count++] = vector;
         }
         table[count++] = scalar;

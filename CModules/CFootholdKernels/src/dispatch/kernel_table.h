@@ -8,7 +8,11 @@
 
 namespace foothold::kernels {
 
+struct BlockResults;
 struct CellSums;
+struct ObservationBlock;
+struct PartialSums;
+struct ProjectionModel;
 
 /// One entry per kernel. Rows and pictures are as the public headers describe them; checks are done by the callers.
 struct KernelTable {
@@ -60,10 +64,20 @@ struct KernelTable {
     /// The other way round.
     void (*lens_undistort)(const fh_lens &lens, const double *pixels, int32_t count, double *out_points);
 
+    /// Draws a row of a remapped picture.
+    void (*remap_row)(const fh_image &image, const uint32_t *places, const uint16_t *weights, int32_t width,
+                      uint8_t *out);
+
+    /// Residuals and derivatives of eight observations.
+    void (*reproject_block)(const ProjectionModel &model, const ObservationBlock &block, const BlockResults &results);
+    /// Adds eight observations to the normal equations, each to its own part.
+    void (*add_block)(const ProjectionModel &model, const ObservationBlock &block, int32_t robust, double width,
+                      PartialSums *sums);
+
     /// Adds the pixels begin … end - 1 of inner rows (a neighbour on every side), kMostCellPixels at most, to a cell's
     /// sums.
     void (*cell_rows)(const uint8_t *row, ptrdiff_t stride, int32_t begin, int32_t end, int32_t rows, CellSums *sums);
-    /// Adds a row's grey levels to four partial histograms.
+    /// Adds a row's grey levels to eight partial histograms.
     void (*histogram_row)(const uint8_t *row, int32_t width, uint32_t (*histograms)[256]);
     /// Sum of absolute differences of two rows.
     uint64_t (*difference_row)(const uint8_t *a, const uint8_t *b, int32_t width);
@@ -82,6 +96,8 @@ void AddScalarKlt(KernelTable *table);
 void AddScalarStatistics(KernelTable *table);
 void AddScalarDescriptors(KernelTable *table);
 void AddScalarLens(KernelTable *table);
+void AddScalarRemap(KernelTable *table);
+void AddScalarReprojection(KernelTable *table);
 
 /// Each kernel's version for one of Highway's targets, put over the reference.
 void AddVectorPyramid(int64_t target, KernelTable *table);
@@ -90,5 +106,7 @@ void AddVectorKlt(int64_t target, KernelTable *table);
 void AddVectorStatistics(int64_t target, KernelTable *table);
 void AddVectorDescriptors(int64_t target, KernelTable *table);
 void AddVectorLens(int64_t target, KernelTable *table);
+void AddVectorRemap(int64_t target, KernelTable *table);
+void AddVectorReprojection(int64_t target, KernelTable *table);
 
 }  // namespace foothold::kernels

@@ -107,7 +107,7 @@ HWY_INLINE hn::Vec<D> BlendRows(D d, const uint8_t *row, ptrdiff_t stride, hn::V
 
 /// Adds up a vector's blocks of four.
 template <bool kAdd, class D32>
-HWY_INLINE void StoreFour(D32 d32, hn::Vec<D32> v, double *out) {
+HWY_INLINE void StoreFour(D32, hn::Vec<D32> v, double *out) {
     if constexpr (hn::MaxLanes(D32()) > 4) {
         const hn::Half<D32> half;
         StoreFour<kAdd>(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), out);

@@ -88,7 +88,7 @@ extern "C" int32_t fh_statistics_measure(const fh_image *image, const fh_image *
     const KernelTable &kernels = Kernels();
     const int32_t width = image->width, height = image->height;
     const int32_t rows_at_once = CellRowsAtOnce(width);
-    uint32_t histograms[4][256] = {};
+    uint32_t histograms[8][256] = {};
     uint64_t difference = 0;
     CellSums whole;
     double noises[kMaxCellsAlong * kMaxCellsAlong];
@@ -132,7 +132,8 @@ extern "C" int32_t fh_statistics_measure(const fh_image *image, const fh_image *
     }
     uint32_t histogram[256];
     for (int32_t level = 0; level < 256; ++level) {
-        histogram[level] = histograms[0][level] + histograms[1][level] + histograms[2][level] + histograms[3][level];
+        histogram[level] = 0;
+        for (const auto &part : histograms) histogram[level] += part[level];
     }
     const uint64_t pixels = static_cast<uint64_t>(width) * static_cast<uint64_t>(height);
     *out_statistics = {};

@@ -1,4 +1,4 @@
-// The statistics, a vector of pixels at a time; the histogram in four parts, so that equal neighbours don't wait for
+// The statistics, a vector of pixels at a time; the histogram in eight parts, so that equal neighbours don't wait for
 // each other.
 #include "dispatch/targets.h"
 
@@ -107,7 +107,7 @@ void HistogramRow(const uint8_t *row, int32_t width, uint32_t (*histograms)[256]
     for (; x + 8 <= width; x += 8) {
         uint64_t pixels;
         std::memcpy(&pixels, row + x, sizeof(pixels));
-        for (int32_t i = 0; i < 8; ++i) ++histograms[i % 4][(pixels >> (8 * i)) & 255];
+        for (int32_t i = 0; i < 8; ++i) ++histograms[i][(pixels >> (8 * i)) & 255];
     }
     for (; x < width; ++x) ++histograms[0][row[x]];
 }

@@ -1,0 +1,176 @@
+// Kernels that follow points from picture to picture, and the whole front end.
+#include <fh_corners.h>
+#include <fh_descriptors.h>
+#include <fh_klt.h>
+
+#include <algorithm>
+#include <memory>
+#include <opencv2/features2d.hpp>
+#include <opencv2/video/tracking.hpp>
+
+#include "cases.h"
+#include "pictures.h"
+
+namespace foothold::benchmarks {
+
+namespace {
+
+constexpr int kLevels = 4, kPoints = 300, kDescribed = 1000, kCell = 32;
+const cv::TermCriteria kCriteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 30, 0.01);
+
+fh_klt_options OptionsOf(int window, int brightness, float max_forward_backward) {
+    fh_klt_options options;
+    fh_klt_options_default(&options);
+    options.window = window;
+    options.max_iterations = 30;
+    options.brightness = brightness;
+    options.max_forward_backward = max_forward_backward;
+    return options;
+}
+
+struct State {
+    cv::Mat picture, next;
+    Pyramid from, to, blurred, single;
+    std::vector<fh_point> points, found;
+    std::vector<fh_klt_result> results;
+    std::vector<cv::Point2f> opencv_points, opencv_found, opencv_back;
+    std::vector<uint8_t> status;
+    std::vector<float> errors;
+    std::vector<fh_template> templates;
+    std::vector<fh_point> described;
+    std::vector<uint8_t> levels;
+    std::vector<fh_descriptor> descriptors;
+    std::vector<cv::KeyPoint> keypoints, corners;
+    cv::Ptr<cv::ORB> orb;
+    cv::Mat opencv_descriptors;
+    fh_grid_options grid = {kCell, 20, 16, 4, 8};
+    std::vector<uint8_t> taken, scratch;
+    std::vector<fh_grid_corner> grid_corners;
+    std::vector<cv::Mat> opencv_from, opencv_to;
+
+    State(int width, int height)
+        : picture(MakePicture(width, height, 11)),
+          next(MakeNext(picture)),
+          from(picture, kLevels),
+          to(next, kLevels),
+          blurred(picture, 1),
+          single(picture, 1),
+          points(FindPoints(picture, kPoints)),
+          found(points),
+          results(points.size()),
+          templates(points.size()),
+          taken(static_cast<size_t>(fh_grid_cell_count(width, height, kCell))),
+          scratch(fh_grid_scratch_size(width, height, &grid)),
+          grid_corners(taken.size()) {
+        for (const fh_point &point : points) opencv_points.emplace_back(point.x, point.y);
+        cv::FAST(picture, keypoints, 15, true);
+        cv::KeyPointsFilter::retainBest(keypoints, kDescribed);
+        cv::KeyPointsFilter::runByImageBorder(keypoints, picture.size(), 31);
+        for (cv::KeyPoint &keypoint : keypoints) {
+            keypoint.size = 31;
+            keypoint.octave = 0;
+            described.push_back({keypoint.pt.x, keypoint.pt.y});
+        }
+        levels.resize(described.size());
+        descriptors.resize(described.size());
+        orb = cv::ORB::create(kDescribed, 1.2f, 1);
+    }
+
+    void Track(const fh_klt_options &options) {
+        found = points;
+        fh_klt_track(&from.pyramid, &to.pyramid, points.data(), nullptr, found.data(), results.data(),
+                     static_cast<int32_t>(points.size()), &options);
+    }
+
+    void TrackWithOpenCV(int window, bool back) {
+        opencv_found = opencv_points;
+        cv::calcOpticalFlowPyrLK(opencv_from, opencv_to, opencv_points, opencv_found, status, errors,
+                                 cv::Size(window, window), kLevels - 1, kCriteria, cv::OPTFLOW_USE_INITIAL_FLOW);
+        if (!back) return;
+        opencv_back = opencv_points;
+        cv::calcOpticalFlowPyrLK(opencv_to, opencv_from, opencv_found, opencv_back, status, errors,
+                                 cv::Size(window, window), kLevels - 1, kCriteria, cv::OPTFLOW_USE_INITIAL_FLOW);
+    }
+
+    void SelectCorners() {
+        std::fill(taken.begin(), taken.end(), uint8_t{0});
+        const int columns = (next.cols + kCell - 1) / kCell;
+        for (size_t i = 0; i < points.size(); ++i) {
+            if (results[i].status != FH_TRACK_FOUND) continue;
+            taken[static_cast<size_t>(static_cast<int>(found[i].y) / kCell * columns +
+                                      static_cast<int>(found[i].x) / kCell)] = 1;
+        }
+        int32_t count = 0;
+        fh_select_corners_grid(&to.pyramid.levels[0], &grid, taken.data(), grid_corners.data(),
+                               static_cast<int32_t>(grid_corners.size()), &count, scratch.data(), scratch.size());
+    }
+
+    void AlignTemplates() {
+        const fh_align_options options = {20, 0.01f, 8, 0, -1};
+        for (size_t i = 0; i < points.size(); ++i) {
+            fh_template_sample(&from.pyramid.levels[0], points[i], nullptr, 9, FH_BRIGHTNESS_GAIN_OFFSET,
+                               &templates[i]);
+            fh_point at = {points[i].x + 1, points[i].y - 1};
+            fh_align_result result;
+            fh_patch_align(&templates[i], &from.pyramid, 0, &options, &at, &result);
+        }
+    }
+
+    void Describe() {
+        fh_pyramid_blur(&single.pyramid, blurred.memory.data(), blurred.memory.size(), &blurred.pyramid);
+        fh_describe_points(&blurred.pyramid, described.data(), levels.data(), static_cast<int32_t>(described.size()),
+                           nullptr, descriptors.data());
+    }
+};
+
+}  // namespace
+
+void AddTrackingCases(int width, int height, std::vector<Case> *cases) {
+    const auto state = std::make_shared<State>(width, height);
+    State *const s = state.get();
+    const std::string size = std::to_string(width) + "x" + std::to_string(height);
+    const auto add = [&](const std::string &name, const char *peer, std::function<void()> ours,
+                         std::function<void()> opencv) {
+        cases->push_back({name, size, peer, [state, ours] { ours(); },
+                          opencv ? std::function<void()>([state, opencv] { opencv(); }) : nullptr});
+    };
+    // OpenCV's pyramids hold gradients for one window size and more; the largest one's serve all.
+    cv::buildOpticalFlowPyramid(s->picture, s->opencv_from, cv::Size(21, 21), kLevels - 1);
+    cv::buildOpticalFlowPyramid(s->next, s->opencv_to, cv::Size(21, 21), kLevels - 1);
+    const std::string followed = std::to_string(s->points.size());
+    for (const int window : {9, 15, 21}) {
+        const std::string side = std::to_string(window);
+        add(
+            "KLT " + side + "x" + side + ", " + followed + " points", "calcOpticalFlowPyrLK",
+            [=] { s->Track(OptionsOf(window, FH_BRIGHTNESS_GAIN_OFFSET, 0)); },
+            [=] { s->TrackWithOpenCV(window, false); });
+    }
+    add(
+        "KLT 9x9, brightness fixed", "calcOpticalFlowPyrLK", [=] { s->Track(OptionsOf(9, FH_BRIGHTNESS_FIXED, 0)); },
+        [=] { s->TrackWithOpenCV(9, false); });
+    add(
+        "KLT 9x9, there and back", "calcOpticalFlowPyrLK twice",
+        [=] { s->Track(OptionsOf(9, FH_BRIGHTNESS_GAIN_OFFSET, 1)); }, [=] { s->TrackWithOpenCV(9, true); });
+    add(
+        "sample and align 9x9, " + followed, "", [=] { s->AlignTemplates(); }, nullptr);
+    add(
+        "blur and describe, " + std::to_string(s->described.size()), "ORB::compute", [=] { s->Describe(); },
+        [=] {
+            s->corners = s->keypoints;
+            s->orb->compute(s->picture, s->corners, s->opencv_descriptors);
+        });
+    add(
+        "front end", "the same of OpenCV's",
+        [=] {
+            s->to.Build(s->next, kLevels);
+            s->Track(OptionsOf(9, FH_BRIGHTNESS_GAIN_OFFSET, 1));
+            s->SelectCorners();
+        },
+        [=] {
+            cv::buildOpticalFlowPyramid(s->next, s->opencv_to, cv::Size(21, 21), kLevels - 1);
+            s->TrackWithOpenCV(9, true);
+            cv::FAST(s->next, s->corners, 20, true);
+        });
+}
+
+}  // namespace foothold::benchmarks
