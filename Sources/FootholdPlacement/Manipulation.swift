@@ -61,7 +61,11 @@ extension PlacementSession {
         switch gesture {
         case .contact(let pixel): return contact(pixel, context)
         case .tap(let pixel): return tap(pixel, context)
-        case .doubleTap(let pixel): return touched(pixel, context).map { selecting($0) } ?? PlacementOutput()
+        case .doubleTap(let pixel):
+            guard let id = touched(pixel, context) else { return PlacementOutput() }
+            var output = selecting(id)
+            output.focusedID = id
+            return output
         case .hold(let pixel): return touched(pixel, context).map { selecting($0) } ?? PlacementOutput()
         case .drag(let phase, let start, let pixel): return drag(phase, start, pixel, context)
         case .turn(let phase, let center, let radians): return turn(phase, center, radians, context)

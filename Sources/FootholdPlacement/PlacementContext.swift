@@ -70,6 +70,8 @@ public struct PlacementOutput: Hashable, Sendable {
     /// The device was shaken, and there is something to take back: offer ``PlacementSession/undoableChange``.
     public var offersUndo = false
 
+    /// An object was tapped twice: an app may bring it closer, or tell more about it (R23).
+    public var focusedID: Int?
     /// What was taken back or done again, for saying it.
     public var changes: [ChangeNotice] = []
 
@@ -79,6 +81,7 @@ public struct PlacementOutput: Hashable, Sendable {
         a.objectEvents += b.objectEvents
         a.feedback += b.feedback
         a.attention += b.attention
+        a.focusedID = b.focusedID ?? a.focusedID
         a.changes += b.changes
         a.offersUndo = a.offersUndo || b.offersUndo
     }

@@ -161,6 +161,27 @@ extension World {
         #expect(world.count(.scaled) == 2 && world.log.feedback.contains { $0.kind == .warning })
     }
 
+    @Test func standardGesturesKeepTheirMeaning() {
+        var world = world()
+        let pixel = world.pixelOfObject
+        // A tap selects, and one beside everything deselects.
+        world.handle(.tap(at: pixel))
+        #expect(world.session.selectedID == 1 && world.log.focusedID == nil)
+        world.handle(.tap(at: SIMD2(80, 400)))
+        #expect(world.session.selectedID == nil && world.session.objects.count == 1)
+        // Touch and hold picks up; a double tap focuses.
+        world.handle(.hold(at: pixel))
+        #expect(world.session.selectedID == 1)
+        world.handle(.tap(at: SIMD2(80, 400)))
+        world.handle(.doubleTap(at: pixel))
+        #expect(world.session.selectedID == 1 && world.log.focusedID == 1)
+        #expect(world.count(.selected) == 3 && world.log.feedback.count { $0.kind == .selection } == 3)
+        // With something in hand, a tap beside everything places it.
+        world.session.templateForTaps = .cylinder
+        world.handle(.tap(at: SIMD2(420, 330)))
+        #expect(world.session.objects.map { $0.name } == ["box", "cylinder"])
+    }
+
     @Test func aCancelledDragLeavesNoTrace() {
         var world = world()
         let before = world.object.worldFromObject

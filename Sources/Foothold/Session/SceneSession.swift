@@ -29,6 +29,8 @@ public struct SceneFrame: Sendable {
     public var caption: String?
     /// The device was shaken, and this can be taken back: offer it.
     public var undoOffer: String?
+    /// An object that was tapped twice: an app may bring it closer.
+    public var focusedID: Int?
     /// Where fingers are on the picture.
     public var touches: [SIMD2<Double>] = []
 }
@@ -130,7 +132,8 @@ public final class SceneSession {
             objectEvents: movements.added(to: changes.objectEvents, objects), feedback: changes.feedback,
             objects: objects, reticle: placement.reticle, marks: placement.marks, attention: changes.attention,
             caption: coach.currentHint == nil ? caption?.text : nil,
-            undoOffer: changes.offersUndo ? undoTitle : nil, touches: player?.touches ?? [])
+            undoOffer: changes.offersUndo ? undoTitle : nil, focusedID: changes.focusedID,
+            touches: player?.touches ?? [])
     }
 
     /// Shakes of the device that the inertial readings up to a time tell of.
