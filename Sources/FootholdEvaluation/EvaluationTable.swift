@@ -43,6 +43,7 @@ public enum EvaluationTable {
             lines.append(
                 "  object \(object.id) \(object.name): \(number(object.drift.rmsPixels, 2)) px RMS"
                     + ", at most \(number(object.drift.maximumPixels, 2))" + settled)
+            if let placing = object.placing { lines.append("    " + sentence(placing, at: object.placedAtSeconds)) }
         }
         for interval in report.hints?.intervals ?? [] {
             let when = interval.secondsToRightHint.map { "right hint after \(number($0, 2)) s" } ?? "no right hint"
@@ -74,6 +75,17 @@ public enum EvaluationTable {
         Column(title: "drift, px", goal: "≤ 0.8") { number($0.poseDrift?.rmsPixels, 2) },
         Column(title: "jitter, px", goal: "≤ 0.06") { number($0.poseDrift?.jitterPixels, 3) },
         Column(title: "placed drift, px", goal: "≤ 2") { number($0.placedDrift?.rmsPixels, 2) },
+        Column(title: "put before / after known, cm", goal: "≤ 1") { report in
+            let errors = [true, false].map { isEarly in
+                report.objects.compactMap(\.placing).filter { $0.wasEarly == isEarly }.compactMap(\.finalError)
+                    .max()
+            }
+            guard errors.contains(where: { $0 != nil }) else { return missing }
+            return errors.map { number($0.map { $0 * 100 }, 2) }.joined(separator: " / ")
+        },
+        Column(title: "correction, m/s", goal: "≤ 1.5") { report in
+            number(report.objects.compactMap { $0.placing?.largestCorrectionSpeed }.max(), 3)
+        },
         Column(title: "first surface, s", goal: "≤ 1.5") { number($0.secondsToFirstSurface, 2) },
         Column(title: "precision", goal: "≥ 0.95") { number($0.surfaces?.precision, 2) },
         Column(title: "recall", goal: "≥ 0.9") { number($0.surfaces?.recall, 2) },
@@ -103,6 +115,17 @@ public enum EvaluationTable {
         Column(title: "up error, °", goal: "") { number($0.gravityErrorDegrees, 2) },
         Column(title: "shortest hint, s", goal: "") { number($0.hints?.shortestSecondsOnScreen, 1) },
     ]
+
+    private static func sentence(_ placing: PlacingScore, at seconds: Double) -> String {
+        let known = placing.wasEarly ? "before it was known" : "once it was known"
+        let start = "put on \(placing.surface) at \(number(seconds, 2)) s, \(known): "
+        guard let after = placing.secondsToSettle, let settled = placing.settledError, let final = placing.finalError
+        else { return start + "never came to rest" }
+        return start + "at rest after \(number(after, 2)) s, \(number(settled * 100, 2)) cm from the true point, "
+            + "\(number(final * 100, 2)) at the end (height \(number(placing.finalHeightError.map { $0 * 100 }, 2))); "
+            + "corrected at up to \(number(placing.largestCorrectionSpeed, 3)) m/s, "
+            + "\(number(placing.largestSettledSpeed, 4)) after that"
+    }
 
     private static func centimetres(_ accuracy: EvaluationReport.Accuracy?) -> String {
         number(accuracy.map { $0.absolute.rmse * 100 }, 2)

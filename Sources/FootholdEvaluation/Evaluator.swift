@@ -89,7 +89,9 @@ public enum Evaluator {
         let drift = AnchorDrift(scene: scene, record: record, scale: scale.referenceFromEstimate.scale)
         report.poseDrift = try drift.poseOnly()
         report.placedDrift = try drift.placed()
-        report.objects = ObjectSteadiness(scene: scene, record: record).scores()
+        report.objects = ObjectSteadiness(
+            scene: scene, record: record, referenceFromSession: referenceFromSession
+        ).scores()
         if report.poseDrift == nil {
             report.remarks.append("no tracked frame with a true view a second after tracking starts: no drift")
         }

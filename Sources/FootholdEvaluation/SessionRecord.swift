@@ -71,6 +71,8 @@ public struct SessionRecord: Sendable {
     public var scaleSource: String?
     public var hints: [HintShown]
     public var objectChanges: [ObjectChange]
+    /// When a new world began, in which earlier coordinates mean nothing.
+    public var resets: [Double] = []
     public var speed: SpeedFigures?
 
     /// The camera that was believed at a moment.
@@ -141,6 +143,7 @@ extension SessionRecord {
                 if let change = line.objectChange { objectChanges.append(change) }
             case "session":
                 if line.event == "camera", let camera = line.camera { cameras.append((line.t, camera)) }
+                if line.event == "reset" { resets.append(line.t) }
             default: continue
             }
         }

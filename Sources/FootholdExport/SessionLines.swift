@@ -110,6 +110,9 @@ extension JSONText {
         line("feedback", nanoseconds) { json in
             json.string("kind", event.kind.rawValue)
             json.integer("object", event.objectID)
+            json.number("intensity", event.intensity, decimals: 3)
+            json.seconds("due", nanoseconds: event.dueNanoseconds)
+            json.boolean("isHeadsUp", event.isHeadsUp)
         }
     }
 

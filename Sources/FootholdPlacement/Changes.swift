@@ -1,22 +1,23 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 extension StandingObject {
     /// Goes back, gently, to where and how another state of the same object rests.
     mutating func rest(like other: StandingObject) {
         template = other.template
-        let goal = other.targetPose
+        let end = other.settled
         move(
             to: PlacementTarget(
-                basis: other.basis, point: goal.position, normal: other.upright.targetUp, surfaceID: other.surfaceID),
+                basis: other.basis, point: other.motion.target, normal: end.upright.up, surfaceID: other.surfaceID),
             purpose: .nudging)
-        // The heading that leads to the other's rotation, the short way round.
-        var settled = upright
-        settled.set(up: upright.targetUp)
-        let difference = settled.frame.inverse * goal.rotation
+        // The heading that leads to the other's rotation, the short way round; once there, it is taken over to the bit.
+        resting = nil
+        let difference = settled.upright.frame.inverse * end.rotation
         let angle = 2 * atan2(difference.y, difference.w)
         heading.target = heading.value + remainder(angle - heading.value, 2 * .pi)
+        resting = end
         size.target = other.size.target
+        attention = other.attention
         aim = nil
         offEdgeNanoseconds = nil
         surfaceVersionNanoseconds = .min
@@ -25,7 +26,8 @@ extension StandingObject {
 }
 
 extension PlacementSession {
-    /// What undo would take back: its kind (nil for a change of variant) and the object's name, for naming it.
+    /// What undo would take back: its kind (nil for a change of variant) and the object's name (empty for all of
+    /// them), for naming it.
     public var undoableChange: (kind: ObjectEvent.Kind?, objectName: String)? { Self.describe(history.done.last) }
 
     /// What redo would do again.
@@ -39,65 +41,83 @@ extension PlacementSession {
     public mutating func undo(_ context: PlacementContext) -> PlacementOutput {
         now = max(now, context.timestampNanoseconds)
         var output = letGo()
-        guard let change = history.takeBack() else { return output }
+        guard let change = history.takeBack() else { return tell(output) }
+        output.changes.append(ChangeNotice(kind: change.kind, objectName: change.objectName, isRedo: false))
         switch change {
         case .placed(let object): output += take(object.id)
-        case .removed(let object): output += put(object)
-        case .altered(let kind, let before, _): output += restore(before, kind)
+        case .removed(let object): output += put(object, context)
+        case .altered(let kind, let before, _): output += restore(before, kind, context)
+        case .cleared(let objects): for object in objects { output += put(object, context) }
         }
-        return output
+        output.feedback.append(event(.success, change.objectID, intensity: 0.3))
+        return tell(output)
     }
 
     /// Does again what was taken back last.
     public mutating func redo(_ context: PlacementContext) -> PlacementOutput {
         now = max(now, context.timestampNanoseconds)
         var output = letGo()
-        guard let change = history.putForth() else { return output }
+        guard let change = history.putForth() else { return tell(output) }
+        output.changes.append(ChangeNotice(kind: change.kind, objectName: change.objectName, isRedo: true))
         switch change {
-        case .placed(let object): output += put(object)
+        case .placed(let object): output += put(object, context)
         case .removed(let object): output += take(object.id)
-        case .altered(let kind, _, let after): output += restore(after, kind)
+        case .altered(let kind, _, let after): output += restore(after, kind, context)
+        case .cleared(let objects): for object in objects { output += take(object.id) }
         }
-        return output
+        output.feedback.append(event(.success, change.objectID, intensity: 0.3))
+        return tell(output)
     }
 
     /// Takes an object out of the scene; can be undone.
     public mutating func remove(_ id: Int, context: PlacementContext) -> PlacementOutput {
         now = max(now, context.timestampNanoseconds)
         var output = letGo()
-        guard let index = index(of: id) else { return output }
+        guard let index = index(of: id) else { return tell(output) }
         history.record(.removed(standing[index]))
         output += take(id)
-        return output
+        output.feedback.append(event(.success, nil, intensity: 0.5))
+        return tell(output)
     }
 
-    /// Exchanges an object for another variant in its place (R10); can be undone.
+    /// Exchanges an object for another variant in its place (R10); can be undone. Where the variant is larger and
+    /// something is in its way, it gives way a little; where there is no room, it is refused with an `error` feedback.
     public mutating func exchange(
         _ id: Int, for template: ObjectTemplate, context: PlacementContext
     ) -> PlacementOutput {
         now = max(now, context.timestampNanoseconds)
         var output = letGo()
-        guard let index = index(of: id) else { return output }
+        guard let index = index(of: id) else { return tell(output) }
         let before = standing[index]
         standing[index].template = template
         let range = template.scaling.range
         standing[index].size.target = min(log(range.upperBound), max(log(range.lowerBound), before.size.target))
+        guard makeRoom(index, around: before.motion.target, context) else {
+            standing[index] = before
+            output.feedback.append(event(.error, id))
+            return tell(output)
+        }
         standing[index].surfaceVersionNanoseconds = .min
         history.record(.altered(nil, before: before, after: standing[index]))
         output.objectEvents.append(ObjectEvent(kind: .placed, object: standing[index].snapshot))
         output.feedback.append(event(.success, id, intensity: 0.5))
-        return output
+        return tell(output)
     }
 
-    /// Clears everything, and says so with a `removed` event for each object; can't be undone.
+    /// Starts over: clears everything, also taps that wait, and says so with a `removed` event for each object and one
+    /// `success` feedback. One undo brings all of it back, as long as the world is the same.
     public mutating func reset() -> PlacementOutput {
-        manipulation = nil
-        var output = PlacementOutput()
-        for object in standing { output.objectEvents.append(ObjectEvent(kind: .removed, object: object.snapshot)) }
-        if !standing.isEmpty { output.feedback.append(event(.success, nil)) }
-        standing = []
-        history.clear()
+        tell(clear(isUndoable: true))
+    }
+
+    mutating func clear(isUndoable: Bool) -> PlacementOutput {
+        var output = letGo()
         clearQueue()
+        guard !standing.isEmpty else { return output }
+        for object in standing { output.objectEvents.append(ObjectEvent(kind: .removed, object: object.snapshot)) }
+        output.feedback.append(event(.success, nil))
+        if isUndoable { history.record(.cleared(standing)) } else { history.clear() }
+        standing = []
         return output
     }
 
@@ -108,24 +128,41 @@ extension PlacementSession {
         return output
     }
 
-    private mutating func put(_ object: StandingObject) -> PlacementOutput {
+    private mutating func put(_ object: StandingObject, _ context: PlacementContext) -> PlacementOutput {
         var object = object
         object.aim = nil
         object.isTwisted = false
+        object.isSelected = false
         object.surfaceVersionNanoseconds = .min
         object.finishMotion()
         // In the order of ids, which is that of placing.
-        standing.insert(object, at: standing.firstIndex { $0.id > object.id } ?? standing.count)
+        let index = standing.firstIndex { $0.id > object.id } ?? standing.count
+        standing.insert(object, at: index)
+        // Somebody else may stand there by now.
+        _ = makeRoom(index, around: object.motion.target, context)
         var output = PlacementOutput()
-        output.objectEvents.append(ObjectEvent(kind: .placed, object: object.snapshot))
+        output.objectEvents.append(ObjectEvent(kind: .placed, object: standing[index].snapshot))
         return output
     }
 
-    private mutating func restore(_ state: StandingObject, _ kind: ObjectEvent.Kind?) -> PlacementOutput {
+    private mutating func restore(
+        _ state: StandingObject, _ kind: ObjectEvent.Kind?, _ context: PlacementContext
+    ) -> PlacementOutput {
         guard let index = index(of: state.id) else { return PlacementOutput() }
         standing[index].rest(like: state)
+        _ = makeRoom(index, around: state.motion.target, context)
         var output = PlacementOutput()
         output.objectEvents.append(ObjectEvent(kind: kind ?? .placed, object: standing[index].snapshot))
         return output
+    }
+}
+
+extension History.Change {
+    /// The object that a change shows at; nil when it is about none or many, or it isn't there any more.
+    var objectID: Int? {
+        switch self {
+        case .altered(_, _, let object): object.id
+        case .placed, .removed, .cleared: nil
+        }
     }
 }

@@ -16,16 +16,24 @@ struct Footprint: Hashable, Sendable {
         self.axisZ = axisZ
     }
 
-    init(size: SIMD3<Double>, worldFromObject: Pose, on surface: PlaneAnchor) {
-        let inverse = surface.worldFromSurface.rotation.inverse
+    /// - Parameter worldFromGround: a frame whose x–z plane is the surface.
+    init(size: SIMD3<Double>, worldFromObject: Pose, on worldFromGround: Pose) {
+        let groundFromObject = worldFromGround.inverse * worldFromObject
+        let (x, _, z) = groundFromObject.rotation.columns
         func flat(_ axis: SIMD3<Double>) -> SIMD2<Double> {
-            let local = inverse * (worldFromObject.rotation * axis)
-            let v = SIMD2(local.x, local.z)
+            let v = SIMD2(axis.x, axis.z)
             return v.length > 0 ? v / v.length : SIMD2(1, 0)
         }
         self.init(
-            center: surface.localPoint(worldFromObject.position), halfExtent: SIMD2(size.x, size.z) / 2,
-            axisX: flat(.unitX), axisZ: flat(.unitZ))
+            center: SIMD2(groundFromObject.position.x, groundFromObject.position.z),
+            halfExtent: SIMD2(size.x, size.z) / 2, axisX: flat(x), axisZ: flat(z))
+    }
+
+    /// The rectangle along the ground's axes around some of its points.
+    init(around points: [SIMD2<Double>]) {
+        let low = points.reduce(SIMD2(repeating: .infinity), pointwiseMin)
+        let high = points.reduce(SIMD2(repeating: -.infinity), pointwiseMax)
+        self.init(center: (low + high) / 2, halfExtent: (high - low) / 2, axisX: SIMD2(1, 0), axisZ: SIMD2(0, 1))
     }
 
     /// The share of a 5 × 5 grid over the footprint that lies within the outline.
@@ -60,7 +68,8 @@ struct Footprint: Hashable, Sendable {
         return best
     }
 
-    private func radius(along axis: SIMD2<Double>) -> Double {
+    /// Half the footprint's width in a direction of length one.
+    func radius(along axis: SIMD2<Double>) -> Double {
         halfExtent.x * abs(axisX.dot(axis)) + halfExtent.y * abs(axisZ.dot(axis))
     }
 }

@@ -47,6 +47,8 @@ public enum Gesture: Hashable, Sendable {
         case cancelled
     }
 
+    /// The first finger came down; what it means is not known yet. For preparing what may follow.
+    case contact(at: SIMD2<Double>)
     case tap(at: SIMD2<Double>)
     /// Comes after the `tap` of its first touch.
     case doubleTap(at: SIMD2<Double>)
@@ -62,6 +64,7 @@ public enum Gesture: Hashable, Sendable {
     /// What kind it is, for counting.
     public var name: String {
         switch self {
+        case .contact: "contact"
         case .tap: "tap"
         case .doubleTap: "doubleTap"
         case .drag: "drag"

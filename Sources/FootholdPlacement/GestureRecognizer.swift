@@ -1,5 +1,5 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// Makes gestures of touches (R18, R20, R23). Pure: time comes with the touches.
 ///
@@ -35,7 +35,7 @@ public struct GestureRecognizer: Sendable {
     private var lastTap: (at: SIMD2<Double>, nanoseconds: Int64)?
     /// Span and direction of two fingers when they came together, when the gesture was recognised, and the angle
     /// summed up since.
-    private var pairStart: (span: Double, direction: Double) = (0, 0)
+    private var pairStart: (span: Double, direction: Double, center: SIMD2<Double>) = (0, 0, .zero)
     private var reference: (span: Double, angle: Double) = (0, 0)
     private var angle = 0.0
     private var lastDirection = 0.0
@@ -83,7 +83,7 @@ public struct GestureRecognizer: Sendable {
         switch (mode, fingers.count) {
         case (.idle, 1):
             mode = .undecided
-            return []
+            return [.contact(at: touch.pixel)]
         case (.undecided, 2), (.holding, 2):
             startPair()
             return []
@@ -126,8 +126,12 @@ public struct GestureRecognizer: Sendable {
     private mutating func lifted(_ touch: Touch, isCancelled: Bool) -> [Gesture] {
         if ignored.remove(touch.id) != nil { return [] }
         guard let index = fingers.firstIndex(where: { $0.id == touch.id }) else { return [] }
-        var gestures = isCancelled ? [] : moved(Touch(
-            id: touch.id, pixel: touch.pixel, timestampNanoseconds: touch.timestampNanoseconds, phase: .moved))
+        var gestures =
+            isCancelled
+            ? []
+            : moved(
+                Touch(
+                    id: touch.id, pixel: touch.pixel, timestampNanoseconds: touch.timestampNanoseconds, phase: .moved))
         let phase: Gesture.Phase = isCancelled ? .cancelled : .ended
         switch mode {
         case .undecided:
@@ -170,7 +174,7 @@ public struct GestureRecognizer: Sendable {
         mode = .pairUndecided
         lastTap = nil
         let v = pairVector
-        pairStart = (max(1, v.length), atan2(v.y, v.x))
+        pairStart = (max(1, v.length), atan2(v.y, v.x), pairCenter)
         lastDirection = pairStart.direction
         angle = 0
     }
@@ -192,7 +196,9 @@ public struct GestureRecognizer: Sendable {
 
     private mutating func decidePair() -> [Gesture] {
         let (pinch, turn) = travel
-        guard max(pinch, turn) > thresholds.twoFingerTravel else { return [] }
+        // Two fingers that wander together mean neither; that one begins a little later than the other changes nothing.
+        let common = points(pairCenter.distance(to: pairStart.center))
+        guard max(pinch, turn) > max(thresholds.twoFingerTravel, common) else { return [] }
         if pinch > thresholds.dominance * turn {
             mode = .pair(pinch: true, turn: false)
         } else if turn > thresholds.dominance * pinch {

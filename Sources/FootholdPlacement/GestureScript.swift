@@ -1,16 +1,20 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// A timed script of touches and commands, as `--gestures FILE` plays it; `docs/gestures.md` describes the format.
 public struct GestureScript: Hashable, Sendable {
     /// What happens at one moment.
     public enum Action: Hashable, Sendable {
         case touch(Touch)
-        /// Places an object of a kind by its name, as a tap with it in hand would.
-        case place(name: String, at: SIMD2<Double>)
+        /// Places an object of a kind by its name, as a tap with it in hand would; one that can't be scaled when its
+        /// size is fixed.
+        case place(name: String, at: SIMD2<Double>, isFixedSize: Bool = false)
         case undo
         case redo
         case remove
+        /// Exchanges the selected object for another kind, by its name.
+        case exchange(name: String)
+        case shake
         case reset
     }
 
@@ -21,6 +25,18 @@ public struct GestureScript: Hashable, Sendable {
 
     /// In time order.
     public let entries: [Entry]
+
+    /// The names of all objects that it places, each once, in the order in which they come.
+    public var objectNames: [String] {
+        var names: [String] = []
+        for entry in entries {
+            switch entry.action {
+            case .place(let name, _, _), .exchange(let name): if !names.contains(name) { names.append(name) }
+            default: break
+            }
+        }
+        return names
+    }
 
     /// What is wrong with a script, in one line.
     public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -40,7 +56,8 @@ public struct GestureScript: Hashable, Sendable {
             throw ScriptError(description: "the gesture script can't be read: \(Self.explain(error))")
         }
         guard file.version == 1 else {
-            throw ScriptError(description: "the gesture script is of version \(file.version); this program reads version 1")
+            throw ScriptError(
+                description: "the gesture script is of version \(file.version); this program reads version 1")
         }
         var entries: [Entry] = []
         for (index, event) in file.events.enumerated() {
@@ -75,6 +92,7 @@ public struct GestureScript: Hashable, Sendable {
     private struct Place: Decodable {
         var name: String
         var at: [Double]
+        var fixedSize: Bool?
     }
 
     private struct Pinch: Decodable {
@@ -107,6 +125,8 @@ public struct GestureScript: Hashable, Sendable {
         var undo: Bool?
         var redo: Bool?
         var remove: Bool?
+        var exchange: String?
+        var shake: Bool?
         var reset: Bool?
 
         func entries(fingerID id: Int, number: Int) throws -> [Entry] {
@@ -121,7 +141,13 @@ public struct GestureScript: Hashable, Sendable {
                 kinds += 1
                 result = try entries()
             }
-            try add([entry(.place(name: place?.name ?? "", at: point(place?.at, number)))], if: place != nil)
+            try add(
+                [
+                    entry(
+                        .place(
+                            name: place?.name ?? "", at: point(place?.at, number),
+                            isFixedSize: place?.fixedSize ?? false))
+                ], if: place != nil)
             try add(stroke([point(tap, number)], 0.08, id), if: tap != nil)
             try add(stroke([point(hold, number)], seconds ?? 0.8, id), if: hold != nil)
             try add(
@@ -143,6 +169,8 @@ public struct GestureScript: Hashable, Sendable {
             add([entry(.undo)], if: undo == true)
             add([entry(.redo)], if: redo == true)
             add([entry(.remove)], if: remove == true)
+            add([entry(.exchange(name: exchange ?? ""))], if: exchange != nil)
+            add([entry(.shake)], if: shake == true)
             add([entry(.reset)], if: reset == true)
             guard kinds == 1 else {
                 throw Self.fault(number, "it has to say exactly one thing to do, such as “tap” or “undo”")
@@ -217,55 +245,5 @@ public struct GestureScript: Hashable, Sendable {
 
         private func ease(_ share: Double) -> Double { share * share * (3 - 2 * share) }
         private var samplesPerSecond: Double { GestureScript.samplesPerSecond }
-    }
-}
-
-/// Plays a script against a session, frame by frame.
-public struct GesturePlayer: Sendable {
-    private let entries: [GestureScript.Entry]
-    private var next = 0
-    private var recognizer: GestureRecognizer
-
-    public init(script: GestureScript, surface: TouchSurface) {
-        entries = script.entries
-        recognizer = GestureRecognizer(surface: surface)
-    }
-
-    /// True when everything was played.
-    public var isFinished: Bool { next == entries.count }
-
-    /// Does everything that is due by a frame's time. Call it just before the session's `update` of that frame.
-    ///
-    /// - Throws: ``GestureScript/ScriptError`` for a name that the session has no template for.
-    public mutating func play(
-        on session: inout PlacementSession, context: PlacementContext
-    ) throws -> PlacementOutput {
-        var output = PlacementOutput()
-        while next < entries.count, entries[next].timestampNanoseconds <= context.timestampNanoseconds {
-            let entry = entries[next]
-            next += 1
-            switch entry.action {
-            case .touch(let touch):
-                for gesture in recognizer.update(touch) { output += session.handle(gesture, context: context) }
-            case .place(let name, let pixel):
-                guard let template = session.template(named: name) else {
-                    let known = session.templates.map(\.name).joined(separator: ", ")
-                    throw GestureScript.ScriptError(
-                        description: "there is no object called “\(name)” to place; there are: \(known)")
-                }
-                output += session.place(template, atPixel: pixel, context: context)
-            case .undo: output += session.undo(context)
-            case .redo: output += session.redo(context)
-            case .remove:
-                if let id = session.objects.last(where: \.isSelected)?.id {
-                    output += session.remove(id, context: context)
-                }
-            case .reset: output += session.reset()
-            }
-        }
-        for gesture in recognizer.advance(to: context.timestampNanoseconds) {
-            output += session.handle(gesture, context: context)
-        }
-        return output
     }
 }

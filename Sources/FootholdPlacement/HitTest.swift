@@ -1,5 +1,5 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// Finds what a finger touches: small, thin and far objects count as if they were a fingertip large, and the nearest
 /// plausible object wins (R18).
@@ -11,7 +11,8 @@ struct HitTest {
         guard let camera = context.worldFromCamera else { return nil }
         var best: (id: Int, miss: Double, distance: Double)?
         for object in objects {
-            guard let outline = outline(of: object, camera: camera, context.intrinsics),
+            guard mayBeTouched(object, at: pixel, camera: camera, context.intrinsics),
+                let outline = outline(of: object, camera: camera, context.intrinsics),
                 let nearest = Polygon.nearestPoint(outline, to: pixel)
             else { continue }
             let isInside = Polygon.contains(outline, pixel)
@@ -28,6 +29,40 @@ struct HitTest {
             }
         }
         return best?.id
+    }
+
+    /// True when an object is seen at a pixel, no slop added.
+    func isCovered(_ pixel: SIMD2<Double>, by objects: [StandingObject], in context: PlacementContext) -> Bool {
+        guard let camera = context.worldFromCamera, let ray = context.ray(through: pixel) else { return false }
+        for index in objects.indices {
+            // By far the most objects are nowhere near the ray.
+            let offset = objects[index].motion.position - ray.origin
+            let along = offset.dot(ray.direction)
+            let span = objects[index].span + 0.05
+            guard along > 0, offset.lengthSquared - along * along < span * span else { continue }
+            if let outline = outline(of: objects[index], camera: camera, context.intrinsics),
+                Polygon.contains(outline, pixel)
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// False where the sphere around the object is too far from the finger for any of it to be near.
+    private func mayBeTouched(
+        _ object: StandingObject, at pixel: SIMD2<Double>, camera: Pose, _ intrinsics: CameraIntrinsics
+    ) -> Bool {
+        let position = object.worldFromObject.position
+        let distance = position.distance(to: camera.position)
+        let span = object.span
+        // The sphere's outline is only simple from well outside it.
+        guard distance > 3 * span else { return true }
+        guard let foot = intrinsics.project(worldPoint: position, worldFromCamera: camera) else { return false }
+        // Towards the picture's corners things look up to twice as large.
+        let radius = 2 * max(intrinsics.fx, intrinsics.fy) * span / (distance - span)
+        let allowance = max(configuration.touchSlop, configuration.minimumTouchSize / 2) * pixelsPerPoint
+        return foot.distance(to: pixel) <= radius + allowance
     }
 
     /// The convex hull of the object's box in the picture, counter-clockwise; nil when it is behind the camera.

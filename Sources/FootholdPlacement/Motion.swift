@@ -1,5 +1,5 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// The speed at which to close a distance so that neither the limits nor the brakes are exceeded.
 private func approachSpeed(distance: Double, limits: MotionLimits) -> Double {
@@ -25,21 +25,27 @@ struct PointMotion: Hashable, Sendable {
 
     var isAtRest: Bool { position == target && velocity == .zero }
 
-    mutating func step(_ limits: MotionLimits, braking: Double, dt: Double = PointMotion.stepSeconds) {
-        let error = target - position
+    /// - Parameter detour: where to head first; the target when nil.
+    mutating func step(
+        _ limits: MotionLimits, braking: Double, towards detour: SIMD3<Double>? = nil,
+        dt: Double = PointMotion.stepSeconds
+    ) {
+        let error = (detour ?? target) - position
         let distance = error.length
-        let speed = velocity.length
+        let squaredSpeed = velocity.lengthSquared
         // What is faster than its present limit (just let go of, for instance) may brake as hard as anything may.
-        let acceleration = speed > limits.speed ? max(limits.acceleration, braking) : limits.acceleration
-        if distance < 2e-5 && speed <= acceleration * dt {
+        let acceleration =
+            squaredSpeed > limits.speed * limits.speed ? max(limits.acceleration, braking) : limits.acceleration
+        let largest = acceleration * dt
+        if detour == nil && distance < 2e-5 && squaredSpeed <= largest * largest {
             position = target
             velocity = .zero
             return
         }
-        let desired = error.normalized * approachSpeed(distance: distance, limits: limits)
-        var change = desired - velocity
-        let largest = acceleration * dt
-        if change.length > largest { change = change.normalized * largest }
+        let pace = distance > 0 ? approachSpeed(distance: distance, limits: limits) / distance : 0
+        var change = error * pace - velocity
+        let squaredChange = change.lengthSquared
+        if squaredChange > largest * largest { change *= largest / squaredChange.squareRoot() }
         velocity += change
         position += velocity * dt
     }

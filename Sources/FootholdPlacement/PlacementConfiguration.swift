@@ -56,6 +56,8 @@ public struct PlacementConfiguration: Hashable, Sendable {
 
     /// From one surface to another under a finger.
     public var transferring = MotionLimits(speed: 4, acceleration: 30, response: 14)
+    /// Around other objects, at most, metres per second.
+    public var detourSpeed = 1.5
     /// Turning and resizing under two fingers.
     public var twisting = MotionLimits(speed: 14, acceleration: 250, response: 60)
 
@@ -68,6 +70,19 @@ public struct PlacementConfiguration: Hashable, Sendable {
     /// The camera is near from the one distance on, and away again from the other.
     public var nearDistance = 0.8
     public var awayDistance = 1.0
+
+    /// Somebody looks at an object whose middle is this near to the picture's middle, as an angle, for so long; and no
+    /// longer once it is further away than the second angle.
+    public var lookedAtAngle = 0.09
+    public var lookedAwayAngle = 0.14
+    public var lookSeconds = 0.4
+
+    /// How far an object under a resting finger may lag behind a trembling camera, in points, and how fast the lag
+    /// goes, seconds.
+    public var steadying = 2.0
+    public var steadyingSeconds = 0.2
+    /// How long before it is due a feedback is announced.
+    public var headsUpSeconds = 0.15
 
     /// An object goes to another surface when the finger has been on that for this long.
     public var surfaceSwitchSeconds = 0.12

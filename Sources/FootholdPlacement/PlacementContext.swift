@@ -47,11 +47,33 @@ public struct PlacementContext {
     }
 }
 
+/// A change that was taken back or done again.
+public struct ChangeNotice: Hashable, Sendable {
+    /// Nil for a change of variant.
+    public var kind: ObjectEvent.Kind?
+    /// Empty for all objects.
+    public var objectName: String
+    public var isRedo: Bool
+
+    public init(kind: ObjectEvent.Kind?, objectName: String, isRedo: Bool) {
+        self.kind = kind
+        self.objectName = objectName
+        self.isRedo = isRedo
+    }
+}
+
 /// What a call changed, in the order in which it happened.
 public struct PlacementOutput: Hashable, Sendable {
     public var objectEvents: [ObjectEvent] = []
     public var feedback: [FeedbackEvent] = []
     public var attention: [AttentionEvent] = []
+    /// The device was shaken, and there is something to take back: offer ``PlacementSession/undoableChange``.
+    public var offersUndo = false
+
+    /// An object was tapped twice: an app may bring it closer, or tell more about it (R23).
+    public var focusedID: Int?
+    /// What was taken back or done again, for saying it.
+    public var changes: [ChangeNotice] = []
 
     public init() {}
 
@@ -59,5 +81,8 @@ public struct PlacementOutput: Hashable, Sendable {
         a.objectEvents += b.objectEvents
         a.feedback += b.feedback
         a.attention += b.attention
+        a.focusedID = b.focusedID ?? a.focusedID
+        a.changes += b.changes
+        a.offersUndo = a.offersUndo || b.offersUndo
     }
 }

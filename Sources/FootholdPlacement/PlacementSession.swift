@@ -1,5 +1,5 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// Puts objects where people mean, and keeps them there.
 ///
@@ -17,8 +17,6 @@ import FootholdScene
 public struct PlacementSession: Sendable {
     /// An object is said to have landed this close to its place, metres.
     static let landingDistance = 0.002
-    /// How long before an impact it is announced.
-    static let headsUpNanoseconds: Int64 = 150_000_000
     /// Provisional objects that are looked up again in one frame, and how often one is.
     private static let lookupsPerFrame = 16
     private static let lookupIntervalNanoseconds: Int64 = 100_000_000
@@ -33,12 +31,21 @@ public struct PlacementSession: Sendable {
 
     /// What a tap beside all objects places; nil when it only deselects.
     public var templateForTaps: ObjectTemplate?
+    /// The kinds of feedback that are told (R7). What a kind shows in the scene stays when it is switched off.
+    public var feedbackKinds = Set(FeedbackEvent.Kind.allCases)
 
     var standing: [StandingObject] = []
     var history = History()
     var manipulation: Manipulation?
     var nextID = 1
     var now: Int64 = 0
+    var marking = Marking()
+    /// Objects as they were restored, by id.
+    var restored: [Int: SavedScene.Object] = [:]
+    /// Where placing was refused last, for showing it.
+    var refusedAt: Pose?
+    /// Where bringing objects in line with their surfaces goes on.
+    var followStart = 0
     private var queue: [QueuedTap] = []
     private var reticleTracker = ReticleTracker()
     /// The last camera and when, for carrying objects over to a new world.
@@ -51,6 +58,8 @@ public struct PlacementSession: Sendable {
     private struct QueuedTap: Hashable, Sendable {
         var template: ObjectTemplate
         var pixel: SIMD2<Double>
+        /// True when its feedback was given already.
+        var isFelt = false
     }
 
     private struct CarriedObject: Hashable, Sendable {
@@ -76,6 +85,8 @@ public struct PlacementSession: Sendable {
 
     public func template(named name: String) -> ObjectTemplate? { templates.first { $0.name == name } }
 
+    var hitTest: HitTest { HitTest(configuration: configuration, pixelsPerPoint: pixelsPerPoint) }
+
     var resolver: TargetResolver { TargetResolver(configuration: configuration) }
 
     // MARK: Placing
@@ -83,36 +94,73 @@ public struct PlacementSession: Sendable {
     /// Puts an object where a pixel points, at once, with the best that is known.
     ///
     /// Before the camera's place is known the tap is kept, and carried out through the same pixel as soon as it is.
-    /// A place that is taken is refused with an `error` feedback when there is no room beside it.
+    /// Where something stands already the object is put beside it; a place without room around it is refused with an
+    /// `error` feedback and a pulse in the scene.
     public mutating func place(
         _ template: ObjectTemplate, atPixel pixel: SIMD2<Double>, context: PlacementContext
     ) -> PlacementOutput {
         now = max(now, context.timestampNanoseconds)
-        guard context.worldFromCamera != nil, carry == nil, !context.didReset else {
-            queue.append(QueuedTap(template: template, pixel: pixel))
-            return feedback(.selection, nil)
-        }
-        return placeNow(template, atPixel: pixel, context: context)
+        return tell(placing(template, atPixel: pixel, context))
     }
 
-    private mutating func placeNow(
-        _ template: ObjectTemplate, atPixel pixel: SIMD2<Double>, context: PlacementContext
+    /// Puts an object where a raycast has met something. Nothing is placed while the camera's place is unknown.
+    public mutating func place(
+        _ template: ObjectTemplate, at hit: RaycastResult, context: PlacementContext
     ) -> PlacementOutput {
-        guard let camera = context.worldFromCamera, let ray = context.ray(through: pixel) else {
+        now = max(now, context.timestampNanoseconds)
+        guard let camera = context.worldFromCamera else { return tell(feedback(.error, nil)) }
+        let basis: PlacementTarget.Basis =
+            switch hit.target {
+            case .existingPlaneGeometry: .surface
+            case .existingPlaneInfinite: .extended
+            case .estimatedPlane: .estimated
+            }
+        let target = PlacementTarget(
+            basis: basis, point: hit.pointInWorld, normal: hit.normal.normalized, surfaceID: hit.surfaceID)
+        let aim = Ray(origin: camera.position, direction: hit.pointInWorld - camera.position)
+        return tell(put(template, at: target, aim: aim, camera: camera, context))
+    }
+
+    mutating func placing(
+        _ template: ObjectTemplate, atPixel pixel: SIMD2<Double>, _ context: PlacementContext
+    ) -> PlacementOutput {
+        guard context.worldFromCamera != nil, carry == nil, !context.didReset else {
+            queue.append(QueuedTap(template: template, pixel: pixel, isFelt: true))
+            return feedback(.selection, nil)
+        }
+        return placeNow(QueuedTap(template: template, pixel: pixel), context)
+    }
+
+    private mutating func placeNow(_ tap: QueuedTap, _ context: PlacementContext) -> PlacementOutput {
+        guard let camera = context.worldFromCamera, let ray = context.ray(through: tap.pixel) else {
             return PlacementOutput()
         }
         let target =
-            resolver.resolve(ray, for: template, in: context) ?? resolver.instant(ray, for: template, in: context)
+            resolver.resolve(ray, for: tap.template, in: context)
+            ?? resolver.instant(ray, for: tap.template, in: context)
+        return put(tap.template, at: target, aim: ray, camera: camera, context, isFelt: tap.isFelt)
+    }
+
+    /// - Parameter isFelt: the tap's own feedback was given already.
+    private mutating func put(
+        _ template: ObjectTemplate, at target: PlacementTarget, aim: Ray, camera: Pose, _ context: PlacementContext,
+        isFelt: Bool = false
+    ) -> PlacementOutput {
         let frame = TargetResolver.facing(normal: target.normal, at: target.point, camera: camera)
         var object = StandingObject(
-            id: nextID, template: template, target: target, frame: frame, aim: ray, now: now)
-        if let surface = surface(target.surfaceID, in: context) {
-            guard let free = freePoint(for: object, at: target.point, on: surface) else {
-                return feedback(.error, nil)
-            }
+            id: nextID, template: template, target: target, frame: frame, aim: aim, now: now)
+        let surface = surface(target.surfaceID, in: context)
+        guard
+            let free = freePoint(
+                for: object, at: target.point, on: ground(under: object, surface), outline: surface)
+        else {
+            refusedAt = object.targetPose
+            return feedback(.error, nil)
+        }
+        if free.distance(to: target.point) > 1e-9 {
             object.jump(to: free)
-            // Pushed aside by another object: the tap's ray no longer says where it stands.
-            if free.distance(to: target.point) > 1e-9 { object.aim = nil }
+            // Pushed aside by another object: that is where it is meant to be now.
+            object.aim = Ray(origin: camera.position, direction: free - camera.position)
         }
         nextID += 1
         var output = PlacementOutput()
@@ -120,7 +168,7 @@ public struct PlacementSession: Sendable {
             object.isAirborne = false
             object.isUnsettled = false
             output.feedback.append(event(.impact, object.id))
-        } else {
+        } else if !isFelt {
             output.feedback.append(event(.selection, object.id))
         }
         standing.append(object)
@@ -145,7 +193,7 @@ public struct PlacementSession: Sendable {
             if !queue.isEmpty {
                 let taps = queue
                 queue = []
-                for tap in taps { output += placeNow(tap.template, atPixel: tap.pixel, context: context) }
+                for tap in taps { output += placeNow(tap, context) }
             }
             lastCamera = (camera, now)
         }
@@ -153,14 +201,20 @@ public struct PlacementSession: Sendable {
             output += reconcile(context)
             refineProvisional(context)
             output += hold(context)
+            output += foresee(context)
             output += attend(context)
+            findWays(context)
         }
         advance(from: advancedTo ?? now, eye: context.worldFromCamera?.position)
         advancedTo = now
         output += announce()
+        advanceMarks()
+        let isElsewhere = manipulation != nil || carry != nil && context.worldFromCamera == nil
+        // It tells where something can be put, which is not where something stands.
         reticle = reticleTracker.update(
-            context, resolver: resolver, isHidden: manipulation != nil || carry != nil && context.worldFromCamera == nil)
-        return output
+            context, resolver: resolver,
+            isHidden: isElsewhere || hitTest.isCovered(context.pictureCenter, by: standing, in: context))
+        return tell(output)
     }
 
     /// Moves everything that isn't at rest over the steps of the fixed grid between two times.
@@ -182,7 +236,8 @@ public struct PlacementSession: Sendable {
             let object = standing[index]
             if object.isAirborne, object.basis == .surface {
                 let steps = object.stepsToLanding(
-                    horizon: Int(Self.headsUpNanoseconds / PointMotion.stepNanoseconds), configuration: configuration)
+                    horizon: Int(Int64(configuration.headsUpSeconds * 1e9) / PointMotion.stepNanoseconds),
+                    configuration: configuration)
                 if steps == 0 {
                     standing[index].isAirborne = false
                     output.feedback.append(event(.impact, object.id))
@@ -192,7 +247,7 @@ public struct PlacementSession: Sendable {
                         event(.impact, object.id, dueIn: Int64(steps) * PointMotion.stepNanoseconds))
                 }
             }
-            if object.isAtRest, object.basis == .surface, !isHeld(object.id) {
+            if object.isSettled, object.basis == .surface, !isHeld(object.id) {
                 standing[index].isUnsettled = false
                 output.objectEvents.append(ObjectEvent(kind: .settled, object: standing[index].snapshot))
             }
@@ -231,7 +286,8 @@ public struct PlacementSession: Sendable {
     private mutating func settle(_ index: Int, to target: PlacementTarget, _ context: PlacementContext) {
         var target = target
         if let surface = surface(target.surfaceID, in: context),
-            let free = freePoint(for: standing[index], at: target.point, on: surface)
+            let free = freePoint(
+                for: standing[index], at: target.point, on: surface.worldFromSurface, outline: surface)
         {
             target.point = free
         }
@@ -248,9 +304,10 @@ public struct PlacementSession: Sendable {
         }.min { abs($0.height(of: point)) < abs($1.height(of: point)) }
         guard let near else { return }
         let foot = point - near.normal * near.height(of: point)
+        let free = freePoint(for: object, at: foot, on: near.worldFromSurface, outline: near) ?? foot
         standing[index].move(
-            to: PlacementTarget(basis: .surface, point: foot, normal: near.normal, surfaceID: near.id),
-            purpose: .following)
+            to: PlacementTarget(basis: .surface, point: free, normal: near.normal, surfaceID: near.id),
+            purpose: free.distance(to: foot) > 1e-9 ? .nudging : .following)
     }
 
     // MARK: A new world
@@ -306,6 +363,14 @@ public struct PlacementSession: Sendable {
     }
 
     mutating func clearQueue() { queue = [] }
+
+    /// The last word on what a call tells: shows it in the scene, and leaves out what nobody wants to feel.
+    mutating func tell(_ output: PlacementOutput) -> PlacementOutput {
+        mark(output.feedback)
+        var output = output
+        output.feedback.removeAll { !feedbackKinds.contains($0.kind) }
+        return output
+    }
 
     // MARK: Small helpers
 

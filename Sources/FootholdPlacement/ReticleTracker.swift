@@ -1,5 +1,5 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// Follows where the middle of the picture looks, calmly: a target has to last before the indicator changes its
 /// shape, and its distance and slope are smoothed while its place in the picture stays exact.

@@ -1,10 +1,11 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// The objects of a scene, as they are kept between sessions (R29). They come back at the same places of the same
-/// world; surfaces found there adopt them.
+/// world; surfaces found there adopt them. Files of version 1 are read too; they know nothing of attention.
 public struct SavedScene: Hashable, Sendable, Codable {
-    public static let currentVersion = 1
+    public static let currentVersion = 2
+    private static let damaged = SceneError(description: "the saved scene is damaged; delete it to start afresh")
 
     public struct Object: Hashable, Sendable, Codable {
         public var id: Int
@@ -20,6 +21,8 @@ public struct SavedScene: Hashable, Sendable, Codable {
         public var position: [Double]
         /// x, y, z, w.
         public var rotation: [Double]
+        /// What it notices of the camera; nil for nothing.
+        public var attention: Attention?
     }
 
     public var version: Int
@@ -37,21 +40,32 @@ public struct SavedScene: Hashable, Sendable, Codable {
 
     /// - Throws: ``SceneError`` when the data is damaged or from a newer version.
     public init(data: Data) throws {
-        guard let scene = try? JSONDecoder().decode(SavedScene.self, from: data) else {
-            throw SceneError(description: "the saved scene is damaged; delete it to start afresh")
+        struct Header: Decodable { var version: Int }
+        guard let header = try? JSONDecoder().decode(Header.self, from: data), header.version >= 1 else {
+            throw Self.damaged
         }
-        guard scene.version == Self.currentVersion else {
+        guard header.version <= Self.currentVersion else {
             throw SceneError(
-                description: "the saved scene is of version \(scene.version); this program reads \(Self.currentVersion)")
+                description: "the saved scene is of version \(header.version), and this program reads up to "
+                    + "\(Self.currentVersion): use a newer one")
         }
-        for object in scene.objects {
-            let numbers = object.size + object.scaleRange + object.position + object.rotation + [object.scale]
-            guard object.size.count == 3, object.scaleRange.count == 2, object.position.count == 3,
-                object.rotation.count == 4, numbers.allSatisfy(\.isFinite), object.size.allSatisfy({ $0 > 0 }),
-                object.scaleRange[0] > 0, object.scaleRange[0] <= object.scaleRange[1], object.scale > 0
-            else { throw SceneError(description: "the saved scene is damaged; delete it to start afresh") }
-        }
+        guard var scene = try? JSONDecoder().decode(SavedScene.self, from: data),
+            scene.objects.allSatisfy(\.isSound), Set(scene.objects.map(\.id)).count == scene.objects.count
+        else { throw Self.damaged }
+        scene.version = Self.currentVersion
         self = scene
+    }
+
+    /// - Throws: ``SceneError`` also when there is no such file.
+    public init(contentsOf url: URL) throws {
+        let data: Data
+        do {
+            data = try Data(contentsOf: url)
+        } catch {
+            throw SceneError(
+                description: "the saved scene can't be read from \(url.path): \(error.localizedDescription)")
+        }
+        try self.init(data: data)
     }
 
     /// UTF-8 JSON, the same bytes for the same scene.
@@ -71,19 +85,55 @@ public struct SavedScene: Hashable, Sendable, Codable {
     }
 }
 
+extension SavedScene.Object {
+    /// True when it makes sense as an object in a room.
+    fileprivate var isSound: Bool {
+        guard size.count == 3, scaleRange.count == 2, position.count == 3, rotation.count == 4 else { return false }
+        let square = rotation.reduce(0) { $0 + $1 * $1 }
+        return (1...1_000_000_000).contains(id) && !name.isEmpty
+            && (size + scaleRange + [scale]).allSatisfy { $0 > 1e-6 && $0 < 1e6 }
+            && position.allSatisfy { abs($0) < 1e6 } && abs(square - 1) < 0.01
+            && scaleRange[0] <= scaleRange[1] && scale >= scaleRange[0] * 0.999 && scale <= scaleRange[1] * 1.001
+    }
+}
+
+extension SavedScene.Object {
+    /// True when both say the same to a few nanometres.
+    fileprivate func isSame(as other: SavedScene.Object) -> Bool {
+        func isNear(_ a: [Double], _ b: [Double]) -> Bool { zip(a, b).allSatisfy { abs($0 - $1) < 5e-9 } }
+        var rounded = other
+        (rounded.position, rounded.rotation) = (position, rotation)
+        (rounded.scale, rounded.size, rounded.scaleRange) = (scale, size, scaleRange)
+        return rounded == self && isNear(position, other.position) && isNear(rotation, other.rotation)
+            && isNear(size + scaleRange + [scale], other.size + other.scaleRange + [other.scale])
+    }
+}
+
 extension PlacementSession {
     /// The scene as it will be when everything has come to rest.
     public func save() -> SavedScene {
-        SavedScene(
+        // A nanometre is enough, and makes the file the same after it was restored.
+        func rounded(_ values: [Double]) -> [Double] { values.map { ($0 * 1e9).rounded() / 1e9 } }
+        return SavedScene(
             objects: standing.map { object in
-                let pose = object.targetPose
+                var settled = object.settled
+                // What looks at the camera is kept as people put it.
+                if let rest = object.attention?.restHeading { settled.heading = rest }
+                let rotation = settled.rotation
                 let range = object.template.scaling.range
-                return SavedScene.Object(
+                let size = object.template.size
+                // One of the two quaternions that mean the same rotation.
+                let sign: Double = rotation.w < 0 ? -1 : 1
+                let saved = SavedScene.Object(
                     id: object.id, name: object.template.name, model: object.template.model,
-                    size: [object.template.size.x, object.template.size.y, object.template.size.z],
-                    scaleRange: [range.lowerBound, range.upperBound], alignment: object.template.alignment,
-                    scale: exp(object.size.target), position: [pose.position.x, pose.position.y, pose.position.z],
-                    rotation: [pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w])
+                    size: rounded([size.x, size.y, size.z]), scaleRange: rounded([range.lowerBound, range.upperBound]),
+                    alignment: object.template.alignment, scale: rounded([exp(object.size.target)])[0],
+                    position: rounded([object.motion.target.x, object.motion.target.y, object.motion.target.z]),
+                    rotation: rounded([rotation.x, rotation.y, rotation.z, rotation.w].map { $0 * sign }),
+                    attention: object.attention?.attention)
+                // What stands as it was restored is kept to the bit: rounding anew would change the last digit.
+                if let last = restored[object.id], last.isSame(as: saved) { return last }
+                return saved
             })
     }
 
@@ -91,7 +141,9 @@ extension PlacementSession {
     /// The history begins anew.
     public mutating func restore(_ scene: SavedScene, atNanoseconds nanoseconds: Int64) -> PlacementOutput {
         now = max(now, nanoseconds)
-        var output = reset()
+        var output = clear(isUndoable: false)
+        history.clear()
+        restored = Dictionary(scene.objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         output.feedback = []
         for saved in scene.objects {
             let range = saved.scaleRange[0]...saved.scaleRange[1]
@@ -107,10 +159,11 @@ extension PlacementSession {
                 id: saved.id, template: template, target: target, frame: rotation, aim: nil, now: now)
             object.size = ScalarMotion(log(saved.scale))
             object.isAirborne = false
+            object.attention = saved.attention.map { AttentionState(attention: $0, restHeading: 0) }
             standing.append(object)
             output.objectEvents.append(ObjectEvent(kind: .placed, object: object.snapshot))
         }
         nextID = max(nextID, (scene.objects.map(\.id).max() ?? 0) + 1)
-        return output
+        return tell(output)
     }
 }

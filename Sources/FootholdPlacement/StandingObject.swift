@@ -1,5 +1,5 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// An object with everything that moves it: where it is shown, where it is going, and why.
 struct StandingObject: Hashable, Sendable {
@@ -41,8 +41,20 @@ struct StandingObject: Hashable, Sendable {
     var hasAnnouncedImpact = false
     /// The last surface state that it was reconciled with.
     var surfaceVersionNanoseconds: Int64 = .min
+    /// Where to head first, one after the other, around what stands in the way.
+    var detour: [SIMD3<Double>] = []
+    /// How it is to stand, to the last bit, once it has come to rest: undo takes back exactly.
+    var resting: Resting?
     /// How it is shown between two steps of the grid; nil while it is at rest or held fast.
     private var shown: Shown?
+
+    /// A frame and the heading on top of it.
+    struct Resting: Hashable, Sendable {
+        var upright: UprightMotion
+        var heading: Double
+
+        var rotation: Rotation { upright.frame * Rotation(axis: .unitY, angleRadians: heading) }
+    }
 
     private struct Shown: Hashable, Sendable {
         var worldFromObject: Pose
@@ -68,23 +80,35 @@ struct StandingObject: Hashable, Sendable {
     }
 
     /// Where it will be when everything has come to rest.
-    var targetPose: Pose {
+    var targetPose: Pose { Pose(rotation: settled.rotation, position: motion.target) }
+
+    /// How it will stand when it has come to rest.
+    var settled: Resting {
+        if let resting { return resting }
+        guard !upright.isAtRest else { return Resting(upright: upright, heading: heading.target) }
         var settled = upright
         settled.set(up: upright.targetUp)
-        return Pose(
-            rotation: settled.frame * Rotation(axis: .unitY, angleRadians: heading.target), position: motion.target)
+        return Resting(upright: settled, heading: heading.target)
     }
 
     private func rotation(heading: Double) -> Rotation {
-        upright.frame * Rotation(axis: .unitY, angleRadians: heading)
+        heading == 0 ? upright.frame : upright.frame * Rotation(axis: .unitY, angleRadians: heading)
     }
 
     var isAtRest: Bool {
         motion.isAtRest && upright.isAtRest && heading.isAtRest && size.isAtRest && compensation.isAtRest
     }
 
+    /// True when nobody would see that it still moves: the rest is what its surface is corrected by.
+    var isSettled: Bool {
+        motion.position.distance(to: motion.target) < PlacementSession.landingDistance
+            && motion.velocity.length < 0.02 && upright.up.distance(to: upright.targetUp) < 0.01
+            && abs(heading.value - heading.target) < 0.01 && abs(size.value - size.target) < 0.005
+            && abs(compensation.value) < 0.005
+    }
+
     /// The template's size times what people chose, without compensation.
-    var scaledSize: SIMD3<Double> { template.size * exp(size.target) }
+    var scaledSize: SIMD3<Double> { size.target == 0 ? template.size : template.size * exp(size.target) }
 
     /// Radius of the circle around its footprint.
     var reach: Double {
@@ -92,21 +116,36 @@ struct StandingObject: Hashable, Sendable {
         return SIMD2(s.x, s.z).length / 2
     }
 
+    /// Radius of the sphere around it, about its foot.
+    var span: Double {
+        let s = scaledSize
+        return SIMD3(s.x / 2, s.y, s.z / 2).length
+    }
+
     var snapshot: PlacedObject {
         PlacedObject(
             id: id, name: template.name, model: template.model, size: template.size,
-            scale: shown?.scale ?? exp(size.value + compensation.value), surfaceID: surfaceID, worldFromObject: worldFromObject,
+            scale: shown?.scale ?? exp(size.value + compensation.value), surfaceID: surfaceID,
+            worldFromObject: worldFromObject,
             isProvisional: basis != .surface, isSelected: isSelected)
     }
 
     /// Sends it to a place with the limits that the purpose allows.
     mutating func move(to target: PlacementTarget, purpose newPurpose: Purpose) {
+        let normal = target.normal.normalized
+        if normal != upright.targetUp {
+            // How it is to stand was meant for another slope.
+            resting = nil
+            upright.targetUp = normal
+        }
         motion.target = target.point
-        upright.targetUp = target.normal.normalized
+        detour = []
         surfaceID = target.surfaceID
         basis = target.basis
         purpose = newPurpose
-        if !motion.isAtRest || !upright.isAtRest { isUnsettled = true }
+        // Millimetres with a surface that is corrected are nothing to tell.
+        let isSlight = newPurpose == .following && motion.position.distance(to: motion.target) < 0.01
+        if !isSlight, !motion.isAtRest || !upright.isAtRest { isUnsettled = true }
     }
 
     /// Leaves it where it is, on nothing that is known.
@@ -114,8 +153,8 @@ struct StandingObject: Hashable, Sendable {
         surfaceID = nil
         basis = .instant
         offEdgeNanoseconds = nil
-        // What was on its way stops gently where it is nearly anyway.
-        motion.target = motion.position + motion.velocity * 0.1
+        // What was led by the surface stops gently where it is nearly anyway.
+        if purpose == .following || purpose == .settling { motion.target = motion.position + motion.velocity * 0.1 }
     }
 
     /// Goes over whole steps of the grid, and shows what the started one has done so far.
@@ -124,13 +163,25 @@ struct StandingObject: Hashable, Sendable {
     mutating func advance(
         steps: Int, remainderSeconds: Double, eye: SIMD3<Double>?, configuration: PlacementConfiguration
     ) {
-        for _ in 0..<steps { step(PointMotion.stepSeconds, eye: eye, configuration: configuration) }
+        for _ in 0..<steps {
+            step(PointMotion.stepSeconds, eye: eye, configuration: configuration)
+            if isAtRest { break }
+        }
         shown = nil
-        guard !isAtRest, remainderSeconds > 0 else { return }
-        var ahead = self
-        ahead.step(remainderSeconds, eye: eye, configuration: configuration)
-        shown = Shown(
-            worldFromObject: ahead.gridPose, scale: exp(ahead.size.value + ahead.compensation.value))
+        guard !isAtRest else {
+            if let resting {
+                upright = resting.upright
+                heading = ScalarMotion(resting.heading)
+                self.resting = nil
+            }
+            return
+        }
+        guard remainderSeconds > 0 else { return }
+        // The started step is shown, and taken back.
+        let grid = (motion, upright, heading, size, compensation, detour)
+        step(remainderSeconds, eye: eye, configuration: configuration)
+        shown = Shown(worldFromObject: gridPose, scale: exp(size.value + compensation.value))
+        (motion, upright, heading, size, compensation, detour) = grid
     }
 
     /// Takes it elsewhere at once.
@@ -139,8 +190,9 @@ struct StandingObject: Hashable, Sendable {
         shown = nil
     }
 
-    private mutating func step(_ dt: Double, eye: SIMD3<Double>?, configuration: PlacementConfiguration) {
-        let limits =
+    /// How fast it may move for what it moves for.
+    func limits(_ configuration: PlacementConfiguration) -> MotionLimits {
+        var limits =
             switch purpose {
             case .settling: configuration.settling
             case .nudging: configuration.nudging
@@ -148,8 +200,16 @@ struct StandingObject: Hashable, Sendable {
             case .dragging: configuration.dragging
             case .transferring: configuration.transferring
             }
+        // Around corners it goes at a pace at which it can turn.
+        if !detour.isEmpty { limits.speed = min(limits.speed, configuration.detourSpeed) }
+        return limits
+    }
+
+    private mutating func step(_ dt: Double, eye: SIMD3<Double>?, configuration: PlacementConfiguration) {
         let before = motion.position
-        motion.step(limits, braking: configuration.dragging.acceleration, dt: dt)
+        motion.step(
+            limits(configuration), braking: configuration.dragging.acceleration, towards: detour.first, dt: dt)
+        if let corner = detour.first, motion.position.distance(to: corner) < 0.01 { detour.removeFirst() }
         if purpose == .settling, let eye {
             let near = before.distance(to: eye)
             let far = motion.position.distance(to: eye)
@@ -158,11 +218,14 @@ struct StandingObject: Hashable, Sendable {
             }
         }
         upright.step(configuration.tilting, dt: dt)
-        let looks = attention?.attention.looksAtCamera ?? false
-        let turning = isTwisted ? configuration.twisting : looks ? configuration.gazing : configuration.turning
-        heading.step(turning, dt: dt)
-        size.step(isTwisted ? configuration.twisting : configuration.resizing, dt: dt)
+        if !heading.isAtRest {
+            let looks = attention?.attention.looksAtCamera ?? false
+            let turning = isTwisted ? configuration.twisting : looks ? configuration.gazing : configuration.turning
+            heading.step(turning, dt: dt)
+        }
+        if !size.isAtRest { size.step(isTwisted ? configuration.twisting : configuration.resizing, dt: dt) }
         // The size is let go of only when the place is nearly reached, so that one thing happens at a time.
+        guard !compensation.isAtRest else { return }
         if motion.position.distance(to: motion.target) < 0.05 || purpose != .settling {
             compensation.step(configuration.resizing, dt: dt)
         }
@@ -170,19 +233,28 @@ struct StandingObject: Hashable, Sendable {
 
     /// Ends all motion at its goal at once.
     mutating func finishMotion() {
+        let end = settled
         jump(to: motion.target)
-        upright.set(up: upright.targetUp)
-        heading = ScalarMotion(heading.target)
+        upright = end.upright
+        heading = ScalarMotion(end.heading)
         size = ScalarMotion(size.target)
         compensation = ScalarMotion(0)
+        resting = nil
+        detour = []
     }
 
     /// How long until it comes to rest on its target, looking ahead no further than `horizon` steps.
     func stepsToLanding(horizon: Int, configuration: PlacementConfiguration) -> Int? {
         var ahead = motion
+        let limits = limits(configuration)
+        // What can't be near by then needs no closer look.
+        let farthest = Double(horizon) * PointMotion.stepSeconds * max(limits.speed, ahead.velocity.length)
+        guard ahead.position.distance(to: ahead.target) <= farthest + PlacementSession.landingDistance else {
+            return nil
+        }
         for step in 0...horizon {
             if ahead.position.distance(to: ahead.target) < PlacementSession.landingDistance { return step }
-            ahead.step(configuration.settling, braking: configuration.dragging.acceleration)
+            ahead.step(limits, braking: configuration.dragging.acceleration, towards: nil)
         }
         return nil
     }

@@ -1,17 +1,22 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 extension PlacementSession {
+    /// Objects that are brought in line with their changed surface in one frame.
+    private static let followsPerFrame = 100
+
     /// Brings objects in line with what became of their surfaces.
     mutating func reconcile(_ context: PlacementContext) -> PlacementOutput {
         for event in context.surfaceEvents {
             switch event {
             case .merged(let id, let into):
+                history.replaceSurface(id, with: into.id)
                 for index in standing.indices where standing[index].surfaceID == id {
                     standing[index].surfaceID = into.id
                     standing[index].surfaceVersionNanoseconds = .min
                 }
             case .removed(let id):
+                history.replaceSurface(id, with: nil)
                 for index in standing.indices where standing[index].surfaceID == id { standing[index].detach() }
             case .added, .updated:
                 break
@@ -20,7 +25,9 @@ extension PlacementSession {
         guard !standing.isEmpty else { return PlacementOutput() }
         var surfaces: [Int: PlaneAnchor] = [:]
         for surface in context.surfaces { surfaces[surface.id] = surface }
-        for index in standing.indices {
+        var lookups = 0
+        for offset in standing.indices {
+            let index = (followStart + offset) % standing.count
             if standing[index].aim != nil, standing[index].basis == .surface, !isRecent(standing[index]) {
                 standing[index].aim = nil
             }
@@ -32,11 +39,19 @@ extension PlacementSession {
             }
             guard !isHeld(standing[index].id) else { continue }
             if standing[index].surfaceVersionNanoseconds != surface.lastUpdatedNanoseconds {
+                // What a tap may still come to mean elsewhere costs more.
+                lookups += isRecent(standing[index]) ? 10 : 1
+                // With hundreds of objects on one surface, the rest follows in the next frames.
+                if lookups > Self.followsPerFrame {
+                    followStart = index
+                    return PlacementOutput()
+                }
                 standing[index].surfaceVersionNanoseconds = surface.lastUpdatedNanoseconds
                 follow(index, surface)
             }
             if standing[index].offEdgeNanoseconds != nil { nudgeIfDue(index, surface) }
         }
+        followStart = 0
         return PlacementOutput()
     }
 
@@ -51,6 +66,10 @@ extension PlacementSession {
             let distance = aim.distance(toPlaneThrough: surface.center, normal: surface.normal)
         {
             point = aim.point(at: distance)
+            // A tap may come to mean a place where somebody stands already.
+            if point.distance(to: object.motion.target) > 1e-6 {
+                point = freePoint(for: object, at: point, on: surface.worldFromSurface, outline: surface) ?? point
+            }
         }
         if abs(height) > configuration.adoptionDistance && !isRecent {
             standing[index].detach()
@@ -58,8 +77,17 @@ extension PlacementSession {
         }
         let target = PlacementTarget(
             basis: object.basis, point: point, normal: surface.normal, surfaceID: surface.id)
+        guard
+            point.distance(to: object.motion.target) > 1e-9
+                || surface.normal.distance(to: object.upright.targetUp) > 1e-9
+        else {
+            // Nothing but the outline changed.
+            checkSupport(index, surface)
+            return
+        }
         // What is still on its way keeps its pace; what stood is moved so slowly that nobody sees it.
-        let isOnItsWay = !object.motion.isAtRest && object.purpose != .following
+        let isOnItsWay =
+            object.purpose != .following && object.motion.position.distance(to: object.motion.target) > 0.01
         let isSmall = abs(height) <= configuration.adoptionDistance
         standing[index].move(to: target, purpose: isOnItsWay ? object.purpose : isSmall ? .following : .settling)
         checkSupport(index, surface)
@@ -67,10 +95,14 @@ extension PlacementSession {
 
     /// Notes whether an object has enough of its surface under it.
     mutating func checkSupport(_ index: Int, _ surface: PlaneAnchor) {
-        let footprint = footprint(of: standing[index], on: surface)
-        let isSupported =
-            surface.contains(localPoint: footprint.center)
-            && footprint.support(in: surface.boundary) >= configuration.minimumSupport
+        let footprint = footprint(of: standing[index], on: surface.worldFromSurface)
+        var isSupported = surface.contains(localPoint: footprint.center)
+        // Far from the edge nothing needs counting.
+        if isSupported, let edge = Polygon.nearestPoint(surface.boundary, to: footprint.center),
+            edge.distance(to: footprint.center) < footprint.halfExtent.length
+        {
+            isSupported = footprint.support(in: surface.boundary) >= configuration.minimumSupport
+        }
         if isSupported {
             standing[index].offEdgeNanoseconds = nil
             standing[index].basis = .surface
@@ -84,11 +116,12 @@ extension PlacementSession {
         guard let since = standing[index].offEdgeNanoseconds,
             seconds(since: since) >= configuration.nudgeDelaySeconds
         else { return }
-        let footprint = footprint(of: standing[index], on: surface)
+        let footprint = footprint(of: standing[index], on: surface.worldFromSurface)
         let inside = Polygon.pointWithin(
             surface.boundary, near: footprint.center, inset: footprint.halfExtent.min() * 0.6)
         let wanted = surface.worldFromSurface * SIMD3(inside.x, 0, inside.y)
-        let point = freePoint(for: standing[index], at: wanted, on: surface) ?? wanted
+        let point =
+            freePoint(for: standing[index], at: wanted, on: surface.worldFromSurface, outline: surface) ?? wanted
         standing[index].aim = nil
         standing[index].offEdgeNanoseconds = nil
         standing[index].move(
@@ -102,39 +135,4 @@ extension PlacementSession {
     }
 
     func seconds(since nanoseconds: Int64) -> Double { Double(now - nanoseconds) / 1e9 }
-
-    /// What the object will cover when it has come to rest.
-    func footprint(of object: StandingObject, on surface: PlaneAnchor) -> Footprint {
-        Footprint(size: object.scaledSize, worldFromObject: object.targetPose, on: surface)
-    }
-
-    /// The nearest place on the surface where the object stands in no other one's way, within the outline where the
-    /// wish was; nil when there is none within a metre or so.
-    func freePoint(
-        for object: StandingObject, at point: SIMD3<Double>, on surface: PlaneAnchor
-    ) -> SIMD3<Double>? {
-        let reach = object.reach
-        let neighbours = standing.filter {
-            $0.id != object.id && $0.surfaceID == surface.id
-                && $0.motion.target.distance(to: point) < reach + $0.reach + 1
-        }
-        guard !neighbours.isEmpty else { return point }
-        var mover = object
-        mover.motion.target = point
-        mover.upright.targetUp = surface.normal
-        var footprint = footprint(of: mover, on: surface)
-        let wish = footprint.center
-        let others = neighbours.map { self.footprint(of: $0, on: surface) }
-        let wasInside = surface.contains(localPoint: wish)
-        for _ in 0..<24 {
-            let pushes = others.compactMap { footprint.separation(from: $0) }
-            guard let push = pushes.max(by: { $0.length < $1.length }) else {
-                guard !wasInside || surface.contains(localPoint: footprint.center) else { return nil }
-                return footprint.center == wish
-                    ? point : surface.worldFromSurface * SIMD3(footprint.center.x, 0, footprint.center.y)
-            }
-            footprint.center += push * (1 + 1e-3 / max(1e-3, push.length))
-        }
-        return nil
-    }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// Where a ray leads, and how sure that is.
 struct PlacementTarget: Hashable, Sendable {

@@ -2,7 +2,8 @@ import CGLES
 import FootholdScene
 import Foundation
 
-/// The line of words near the picture's bottom, on a soft dark pill, and the thin line of progress under it.
+/// The line of words near the picture's bottom, on a soft dark pill, the thin line of progress under it, and where
+/// fingers are.
 final class HintPass {
     private let program: ShaderProgram
     private let screen: ScreenQuad
@@ -65,10 +66,11 @@ final class HintPass {
     }
 
     /// Blends over the bound framebuffer.
-    func draw(text: String?, progress: Double?) {
+    func draw(text: String?, progress: Double?, touches: [SIMD2<Double>]) {
         let measures = Measures(width: width, height: height)
         program.use()
         program.set("uText", 0)
+        for touch in touches { drawTouch(touch, measures) }
         if let text { drawText(text, measures) }
         if let progress { drawProgress(progress.clamped(to: 0...1), measures) }
     }
@@ -97,6 +99,14 @@ final class HintPass {
             SIMD4(
                 Double(left - padding), Double(top), Double(left + line.width + padding), Double(measures.bottom)),
             color: SIMD4(0.015, 0.02, 0.03, 0.52), feather: measures.feather)
+    }
+
+    /// A fingertip, see-through: what it touches stays in sight.
+    private func drawTouch(_ pixel: SIMD2<Double>, _ measures: Measures) {
+        program.set("uTextArea", [0, 0, 0, 0])
+        let radius = 0.8 * measures.textSize
+        let disc = SIMD4(pixel.x - radius, pixel.y - radius, pixel.x + radius, pixel.y + radius)
+        drawPill(disc, color: SIMD4(0.30, 0.30, 0.30, 0.34), feather: 0.35 * radius)
     }
 
     private func drawProgress(_ progress: Double, _ measures: Measures) {

@@ -15,6 +15,10 @@ public struct Overlay: Sendable {
     public var light: LightEstimate
     /// How far getting started has come, 0…1; nil when there is nothing to show.
     public var progress: Double?
+    /// Signs around objects, drawn on their surfaces.
+    public var marks: [SceneMark]
+    /// Where fingers are on the picture, pixels.
+    public var touches: [SIMD2<Double>]
     /// Drawn only with `isDebug`.
     public var features: [TrackedFeature]
     /// Where the camera has been, in the world. Drawn only with `isDebug`.
@@ -24,8 +28,9 @@ public struct Overlay: Sendable {
     public init(
         worldFromCamera: Pose? = nil, intrinsics: CameraIntrinsics, surfaces: [PlaneAnchor] = [],
         objects: [PlacedObject] = [], reticle: Reticle = .hidden, hintText: String? = nil,
-        light: LightEstimate = LightEstimate(intensity: 0.5), progress: Double? = nil,
-        features: [TrackedFeature] = [], trail: [SIMD3<Double>] = [], isDebug: Bool = false
+        light: LightEstimate = LightEstimate(intensity: 0.5), progress: Double? = nil, marks: [SceneMark] = [],
+        touches: [SIMD2<Double>] = [], features: [TrackedFeature] = [], trail: [SIMD3<Double>] = [],
+        isDebug: Bool = false
     ) {
         self.worldFromCamera = worldFromCamera
         self.intrinsics = intrinsics
@@ -35,6 +40,8 @@ public struct Overlay: Sendable {
         self.hintText = hintText
         self.light = light
         self.progress = progress
+        self.marks = marks
+        self.touches = touches
         self.features = features
         self.trail = trail
         self.isDebug = isDebug

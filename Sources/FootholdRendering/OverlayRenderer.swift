@@ -110,11 +110,7 @@ public final class OverlayRenderer {
                 calm * Self.appearance(surface, at: frame.timestampNanoseconds)
             }
             shadowPass.draw(items, view: view, lighting: lighting, grid: grid, over: canvas)
-            for item in items where item.object.isSelected {
-                reticlePass.drawRing(
-                    around: item.object, size: item.mesh.size * item.scale, view: view, grid: grid,
-                    lineWidth: 1.5 * lineWidth)
-            }
+            for mark in overlay.marks { reticlePass.draw(mark, view: view, grid: grid, lineWidth: 1.4 * lineWidth) }
             objectPass.draw(items, view: view, lighting: lighting, over: canvas)
         }
         reticlePass.draw(overlay.reticle, view: view, lens: lens, grid: grid, lineWidth: 1.9 * lineWidth)
@@ -122,7 +118,7 @@ public final class OverlayRenderer {
             debugPass.draw(
                 features: overlay.features, trail: overlay.trail, view: view, lens: lens, width: width, height: height)
         }
-        hintPass.draw(text: overlay.hintText, progress: overlay.progress)
+        hintPass.draw(text: overlay.hintText, progress: overlay.progress, touches: overlay.touches)
     }
 
     /// A new surface comes in softly over half a second.

@@ -16,6 +16,9 @@ final class ReticlePass {
         case barredCircle = 2
         /// A circle with two arrow heads along it: can be turned.
         case turningRing = 3
+        /// Four arrow heads that point outwards: can be moved.
+        case arrows = 4
+        case circle = 5
     }
 
     init() throws {
@@ -29,6 +32,7 @@ final class ReticlePass {
         uniform float uLineWidth;  // pixels
         uniform vec3 uColor;
         uniform float uFill;
+        uniform float uOpacity;
         out vec4 oColor;
 
         float squareEdge(vec2 p, float radius) {
@@ -64,18 +68,28 @@ final class ReticlePass {
                 float head = max(abs(q.x) + 0.60 * q.y, -q.y - 0.13 * uRadius);
                 px = min(px, max(head, 0.0) / perPixel);
             }
+            if (uShape == 4) {
+                // A chevron towards each side, so that little is covered.
+                vec2 q = abs(p);
+                if (q.y > q.x) q = q.yx;
+                float along = q.x - 1.17 * uRadius;
+                float arm = 0.17 * uRadius;
+                px = q.y > arm ? 1e4 : abs(along + q.y) * 0.7071 / perPixel;
+                edge = 1e4;
+            }
             float line = clamp(0.5 * uLineWidth + 0.5 - px, 0.0, 1.0) * open;
             float halo = exp(-0.5 * px * px / (uLineWidth * uLineWidth * 1.2)) * open * 0.28;
             float fill = clamp(0.5 - edge / perPixel, 0.0, 1.0) * uFill;
             if (!isMet || length(p) > 2.0 * uRadius) discard;
             vec4 color = vec4(0.0, 0.0, 0.0, halo);
             color = vec4(uColor * fill, fill) + color * (1.0 - fill);
-            oColor = vec4(uColor * line, line) * 0.95 + color * (1.0 - 0.95 * line);
+            oColor = (vec4(uColor * line, line) * 0.95 + color * (1.0 - 0.95 * line)) * uOpacity;
             gl_FragDepth = clipDepth(depth);
         }
         """
 
     private static let white = SIMD3(1.0, 1.0, 1.0)
+    private static let green = SIMD3(0.62, 0.95, 0.70)
     private static let amber = SIMD3(1.0, 0.80, 0.42)
 
     /// Blends over the bound framebuffer.
@@ -111,12 +125,25 @@ final class ReticlePass {
         }
     }
 
-    /// The ring around a selected object, on the plane that it stands on.
-    func drawRing(around object: PlacedObject, size: SIMD3<Double>, view: View, grid: LensGrid, lineWidth: Double) {
-        let radius = 0.62 * SIMD2(size.x, size.z).length
+    /// A sign around an object or where something happened: lines only, no fill.
+    func draw(_ mark: SceneMark, view: View, grid: LensGrid, lineWidth: Double) {
+        guard mark.opacity > 0.01, mark.radius > 0 else { return }
+        let shape: Shape
+        var color = Self.white
+        switch mark.shape {
+        case .rotationRing: shape = .turningRing
+        case .movementArrows: shape = .arrows
+        case .pulse(let kind):
+            shape = .circle
+            switch kind {
+            case .impact, .selection: break
+            case .success: color = Self.green
+            case .warning, .error: color = Self.amber
+            }
+        }
         draw(
-            .turningRing, at: object.worldFromObject, radius: radius, fill: 0.07, color: Self.white, view: view,
-            grid: grid, lineWidth: lineWidth)
+            shape, at: mark.worldFromMark, radius: mark.radius, fill: 0, color: color, opacity: min(1, mark.opacity),
+            view: view, grid: grid, lineWidth: lineWidth)
     }
 
     /// Half the indicator's side: as wide in the picture however far away it is, about a seventh of its shorter side.
@@ -126,8 +153,8 @@ final class ReticlePass {
     }
 
     private func draw(
-        _ shape: Shape, at worldFromPlane: Pose, radius: Double, fill: Double, color: SIMD3<Double>, view: View,
-        grid: LensGrid, lineWidth: Double
+        _ shape: Shape, at worldFromPlane: Pose, radius: Double, fill: Double, color: SIMD3<Double>,
+        opacity: Double = 1, view: View, grid: LensGrid, lineWidth: Double
     ) {
         // Seen from either side: an indicator on a guessed plane may face away.
         let pose =
@@ -144,6 +171,7 @@ final class ReticlePass {
         program.set("uLineWidth", lineWidth)
         program.set("uColor", color)
         program.set("uFill", fill)
+        program.set("uOpacity", opacity)
         glEnable(gl(GL_SCISSOR_TEST))
         glScissor(GLint(area.minX), GLint(area.minY), GLsizei(area.width), GLsizei(area.height))
         grid.draw()

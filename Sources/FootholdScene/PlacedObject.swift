@@ -46,8 +46,18 @@ public struct ObjectEvent: Hashable, Sendable {
 
 /// A moment that a person can feel or hear (R7).
 public struct FeedbackEvent: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable {
-        case impact, selection, success, warning, error
+    /// Each kind has one meaning.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Something touched down on a surface, or touched another object.
+        case impact
+        /// A choice was taken up: an object was picked, or a place for one.
+        case selection
+        /// What was asked for is done: taken back, exchanged, removed, begun anew.
+        case success
+        /// A movement is at its limit, or something was lost.
+        case warning
+        /// What was asked for is refused.
+        case error
     }
 
     public var kind: Kind
@@ -57,7 +67,7 @@ public struct FeedbackEvent: Hashable, Sendable {
     /// 0…1.
     public var intensity: Double
     /// True for the announcement shortly before, so that sound and haptics can be prepared; the same event follows
-    /// once more, false, when it happens.
+    /// once more, false, when it happens. A movement that turns away at the last moment leaves it at the announcement.
     public var isHeadsUp: Bool
 
     public init(

@@ -4,7 +4,8 @@ import Foundation
 
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measures speed.", subcommands: [BenchPipelineCommand.self, BenchKernelsCommand.self])
+        commandName: "bench", abstract: "Measures speed.",
+        subcommands: [BenchPipelineCommand.self, BenchKernelsCommand.self, BenchPlacementCommand.self])
 }
 
 struct BenchPipelineCommand: ParsableCommand {
@@ -52,4 +53,34 @@ struct BenchPipelineCommand: ParsableCommand {
     }
 
     private func decimal(_ value: Double) -> String { String(format: "%.2f", value) }
+}
+
+struct BenchPlacementCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "placement",
+        abstract: "Measures what many placed objects cost a frame: goal, 0.5 ms for a thousand.")
+
+    @Option(help: "How many objects.")
+    var objects = 1000
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (1...100_000).contains(objects) else { throw ValidationError("--objects has to be 1 to 100000") }
+    }
+
+    func run() throws {
+        let figures = PlacementBenchmark.run(objects: objects)
+        guard !json else { return print(try JSONOutput.text(["placement": figures])) }
+        var table = MarkdownTable(columns: ["while", "objects", "mean ms", "median", "p99"])
+        for row in figures {
+            table.add(
+                [row.name, "\(row.objects)"]
+                    + [row.meanMilliseconds, row.medianMilliseconds, row.p99Milliseconds].map {
+                        String(format: "%.3f", $0)
+                    })
+        }
+        print(table.text)
+    }
 }

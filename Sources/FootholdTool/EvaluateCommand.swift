@@ -24,7 +24,7 @@ struct EvaluateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Put an object there to see how steadily it stands; by default box@0.5,0.6@3.",
+            "Put an object there to see how well it stands; by default cylinder@0.65,0.6 and box@0.5,0.6@3.",
             valueName: "name@x,y[@seconds]"))
     var place: [String] = []
 

@@ -29,6 +29,12 @@ struct ProcessCommand: ParsableCommand {
                 """, valueName: "name@x,y[@seconds]"))
     var place: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Play these touches over the recording, as if a person had touched the picture: docs/gestures.md.",
+            valueName: "file"))
+    var gestures: String?
+
     @Option(help: ArgumentHelp("The language of the hints: en or ko.", valueName: "code"))
     var language = "en"
 
@@ -43,6 +49,7 @@ struct ProcessCommand: ParsableCommand {
         options.cameraFile = recording.camera
         options.inertialFile = recording.imu
         options.placements = try place.map { try PlacementRequest(parsing: $0) }
+        options.gesturesFile = gestures
         options.language = language
         options.writesVideo = !noVideo
         options.showsDebugOverlay = debugOverlay

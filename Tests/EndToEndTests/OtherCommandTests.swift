@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         [], ["--help"], ["process", "--help"], ["evaluate", "--help"], ["bench", "pipeline", "--help"],
-        ["bench", "kernels", "--help"],
+        ["bench", "kernels", "--help"], ["bench", "placement", "--help"],
     ])
     func helpGoesToStandardOutput(arguments: [String]) throws {
         let outcome = try Command.run(arguments, in: folder.url)
@@ -110,6 +110,19 @@ import Testing
         let shifted = try #require(accuracy.first { ($0["motion"] as? String)?.hasPrefix("shift") == true })
         #expect(try #require(shifted["withinTenth"] as? Double) > 0.9)
         #expect(try #require(shifted["openCVWithinTenth"] as? Double) > 0.9)
+    }
+
+    @Test func benchMeasuresWhatPlacedObjectsCost() throws {
+        let rows = try #require(
+            try json(["bench", "placement", "--objects", "50"])["placement"] as? [[String: Any]])
+        #expect(rows.count == 4)
+        for row in rows {
+            #expect(row["objects"] as? Int == 50)
+            #expect(try #require(row["meanMilliseconds"] as? Double) > 0)
+        }
+        let folder = try TemporaryFolder()
+        let refused = try Command.run(["bench", "placement", "--objects", "0"], in: folder.url)
+        #expect(refused.status == 2 && refused.errors.contains("--objects"))
     }
 
     @Test func doctorTriesOutWhatTheTestsNeed() throws {

@@ -131,6 +131,27 @@ import Testing
         #expect(object.drift.observations == Room.frameCount - 20)
     }
 
+    @Test func whereAnObjectComesToStandIsComparedWithTheTrueSurfaceUnderTheTap() throws {
+        var session = RoomSession()
+        let end = SIMD3(0.1, 0.7, -0.8)
+        let eye = Room.truePose(session.surfaceFrame).position
+        // Half way along the ray of the tap at first.
+        let start = (eye + end) / 2
+        session.objectPosition = start
+        session.objectEnd = end
+        let placing = try #require(try session.evaluate().objects.first?.placing)
+        #expect(placing.surface == "table" && placing.wasEarly)
+        #expect(abs(try #require(placing.secondsToSettle) - 10.0 / 30) < 1e-6)
+        #expect(try #require(placing.settledError) < 1e-6)
+        #expect(abs(placing.largestCorrectionSpeed - start.distance(to: end) * 3) < 1e-3)
+        #expect(placing.largestSettledSpeed < 1e-6)
+        // 2 cm above the table.
+        session.objectEnd = end + SIMD3(0, 0.02, 0)
+        let raised = try #require(try session.evaluate().objects.first?.placing)
+        #expect(abs(try #require(raised.finalHeightError) - 0.02) < 1e-6)
+        #expect(abs(try #require(raised.finalError) - 0.02) < 1e-6)
+    }
+
     @Test func hintsAreJudgedByCauseAndTime() throws {
         var session = RoomSession()
         session.hints = [

@@ -107,6 +107,8 @@ struct RoomSession {
     var poseError: (Int) -> Pose = { _ in .identity }
     /// Public axes: where the object is put, in the truth's world.
     var objectPosition: SIMD3<Double>? = SIMD3(0.1, 0.7, -0.8)
+    /// Where the object is eased to, a tenth of the way a frame, and settles; it was provisional before.
+    var objectEnd: SIMD3<Double>?
     var hints: [(HintCause, Double, Double?)] = []
 
     func inSession(_ point: SIMD3<Double>) -> SIMD3<Double> { turn.inverse * ((point - shift) / scale) }
@@ -150,8 +152,19 @@ struct RoomSession {
                 let object = PlacedObject(
                     id: 1, name: "box", model: "box", size: SIMD3(0.1, 0.1, 0.1),
                     worldFromObject: Pose(rotation: .identity, position: inSession(objectPosition)),
-                    isProvisional: false)
+                    isProvisional: objectEnd != nil)
                 try writer.write(ObjectEvent(kind: .placed, object: object), timestampNanoseconds: time)
+            }
+            if let objectPosition, let objectEnd, index > surfaceFrame, index <= surfaceFrame + 10 {
+                let share = Double(index - surfaceFrame) / 10
+                let object = PlacedObject(
+                    id: 1, name: "box", model: "box", size: SIMD3(0.1, 0.1, 0.1), surfaceID: 12,
+                    worldFromObject: Pose(
+                        rotation: .identity,
+                        position: inSession(objectPosition + (objectEnd - objectPosition) * share)),
+                    isProvisional: share < 1)
+                try writer.write(
+                    ObjectEvent(kind: share < 1 ? .moved : .settled, object: object), timestampNanoseconds: time)
             }
             for (cause, shown, hidden) in hints {
                 let hint = Hint(id: Int(shown * 1000), cause: cause, text: "…", language: "en")

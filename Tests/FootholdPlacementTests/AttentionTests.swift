@@ -40,6 +40,25 @@ import Testing
         }
     }
 
+    @Test func beingLookedAtIsToldOnceHoweverMuchTheGazeTrembles() {
+        var world = world(Attention(noticesGaze: true))
+        let position = SIMD3(0, 0.6, 2.0)
+        func look(_ offset: Double) {
+            world.camera = World.camera(at: position, lookingAt: SIMD3(2 * tan(offset), 0.1, 0))
+            world.frame()
+        }
+        // Past it, shortly on it, and past it again: nothing.
+        for _ in 0..<10 { look(0.5) }
+        for _ in 0..<6 { look(0) }
+        for _ in 0..<10 { look(0.5) }
+        #expect(world.log.attention.isEmpty)
+        // Trembling about the border.
+        for step in 0..<90 { look(step % 2 == 0 ? 0.10 : 0.13) }
+        #expect(world.log.attention.map { $0.kind } == [.lookedAt])
+        for _ in 0..<10 { look(0.5) }
+        #expect(world.log.attention.map { $0.kind } == [.lookedAt, .lookedAway])
+    }
+
     @Test func aSmallStepOfTheCameraIsNotAnswered() {
         var world = world(Attention(looksAtCamera: true))
         let before = world.object.worldFromObject

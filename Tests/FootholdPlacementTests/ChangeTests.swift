@@ -81,48 +81,121 @@ import Testing
         #expect(world.object.name == "box")
     }
 
-    @Test func removingCanBeUndoneAndResetClearsEverything() {
+    @Test func removingCanBeUndoneAndStartingOverClearsEverythingAndSaysSo() {
         var world = world()
         world.log += world.session.remove(world.object.id, context: world.context)
         #expect(world.session.objects.isEmpty)
         world.log += world.session.undo(world.context)
         #expect(world.session.objects.count == 1)
         let output = world.session.reset()
-        #expect(output.objectEvents.map(\.kind) == [.removed])
-        #expect(world.session.objects.isEmpty && world.session.undoableChange == nil)
+        #expect(output.objectEvents.map(\.kind) == [.removed] && output.feedback.map(\.kind) == [.success])
+        #expect(world.session.objects.isEmpty)
+        // R24: every change can be taken back, this one too.
+        world.log += world.session.undo(world.context)
+        #expect(world.session.objects.count == 1)
+        // In a new world nothing is left to go back to.
+        world.didReset = true
+        world.frame()
+        #expect(world.session.undoableChange == nil)
     }
 
-    @Test func aSavedSceneComesBackToTheSamePlaces() throws {
-        var world = world()
-        world.place(.chair, at: world.pixel(SIMD3(0.8, 0, 0.2)))
-        world.turn(at: world.pixel(SIMD3(0, 0, 0)), degrees: 33)
-        world.run(2)
-        let saved = world.session.save()
-        let before = world.session.objects
-        var other = World()
-        other.seconds = 3
-        other.log += other.session.restore(try SavedScene(data: saved.data()), atNanoseconds: other.nanoseconds)
-        #expect(other.session.objects.allSatisfy { $0.isProvisional })
-        #expect(zip(before, other.session.objects).allSatisfy { difference($0, $1) < 1e-9 })
-        // Restoring twice is the same as once.
-        let first = other.session.objects
-        other.log += other.session.restore(saved, atNanoseconds: other.nanoseconds)
-        #expect(other.session.objects == first)
-        let again = try other.session.save().data()
-        let bytes = try saved.data()
-        #expect(again == bytes)
-        other.set(World.surface(id: 7, center: SIMD3(0, 0.01, 0), half: SIMD2(2, 2)))
-        other.run(4)
-        #expect(other.session.objects.allSatisfy { !$0.isProvisional && $0.surfaceID == 7 })
-    }
-
-    @Test func aDamagedSceneIsRefusedInOneLine() {
-        for text in ["", "{}", #"{"version": 9, "objects": []}"#, #"{"version": 1, "objects": [{"id": 1}]}"#] {
-            #expect { _ = try SavedScene(data: Data(text.utf8)) } throws: { error in
-                let text = "\(error)"
-                return error is SavedScene.SceneError && !text.contains("\n") && text.contains("saved scene")
+    @Test func undoIsTheExactInverseAndRedoTheExactRepetition() throws {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var random = SeededRandom(seed)
+            var world = world()
+            world.set(World.surface(normal: SIMD3(random.number(-0.04...0.04), 1, 0.01), half: SIMD2(2, 2)))
+            world.run(8)
+            var states = [world.session.save()]
+            for _ in 0..<4 {
+                switch random.next() % 4 {
+                case 0:
+                    world.drag(from: world.pixelOfObject, to: SIMD2(random.number(330...440), random.number(250...330)))
+                case 1: world.turn(at: world.pixelOfObject, degrees: random.number(5...300))
+                case 2: world.pinch(at: world.pixelOfObject, scale: random.number(1.1...1.4))
+                default:
+                    let variant = world.object.name == "box" ? ObjectTemplate.cylinder : .box
+                    world.log += world.session.exchange(1, for: variant, context: world.context)
+                }
+                world.run(3)
+                states.append(world.session.save())
             }
+            let last = world.session.objects
+            for state in states.dropLast().reversed() {
+                world.log += world.session.undo(world.context)
+                // Effective at once: that is where it goes from now on, …
+                #expect(world.session.save() == state, "seed \(seed)")
+                world.run(4)
+                // … and where it stands then.
+                #expect(world.session.save() == state, "seed \(seed)")
+            }
+            for state in states.dropFirst() {
+                world.log += world.session.redo(world.context)
+                world.run(4)
+                #expect(world.session.save() == state, "seed \(seed)")
+            }
+            #expect(zip(last, world.session.objects).allSatisfy { $0.worldFromObject == $1.worldFromObject })
         }
+    }
+
+    @Test func undoGoesBackToASurfaceThatBecamePartOfAnother() {
+        var world = world()
+        world.run(7)
+        let before = world.object.worldFromObject.position
+        world.drag(from: world.pixelOfObject, to: world.pixelOfObject + SIMD2(90, 20))
+        world.run(1)
+        let into = World.surface(id: 5, half: SIMD2(3, 3), version: world.nanoseconds)
+        world.surfaces = [into]
+        world.events = [.merged(id: 1, into: into)]
+        world.run(1)
+        world.log += world.session.undo(world.context)
+        world.run(3)
+        #expect(world.object.surfaceID == 5 && !world.object.isProvisional)
+        #expect(world.object.worldFromObject.position.distance(to: before) < 1e-9)
+    }
+
+    @Test func undoGoesBackEvenWhenTheSurfaceIsGone() {
+        var world = world()
+        world.run(7)
+        let before = world.object.worldFromObject.position
+        world.drag(from: world.pixelOfObject, to: world.pixelOfObject + SIMD2(90, 20))
+        world.run(1)
+        world.surfaces = []
+        world.events = [.removed(id: 1)]
+        world.frame()
+        world.log += world.session.undo(world.context)
+        world.run(3)
+        #expect(world.object.isProvisional && world.object.worldFromObject.position.distance(to: before) < 1e-9)
+    }
+
+    @Test func everyUndoSaysWhatItTookBack() {
+        var world = world()
+        world.turn(at: world.pixelOfObject, degrees: 40)
+        world.run(1)
+        world.log = PlacementOutput()
+        world.log += world.session.undo(world.context)
+        world.log += world.session.redo(world.context)
+        #expect(world.log.changes.map(\.kind) == [.turned, .turned])
+        #expect(world.log.changes.map(\.isRedo) == [false, true])
+        #expect(world.log.feedback.map(\.kind) == [.success, .success])
+    }
+
+    @Test func shakingOffersUndoOnlyWhenThereIsSomethingToTakeBack() {
+        var world = World()
+        world.handle(.shake)
+        #expect(!world.log.offersUndo)
+        world.set(World.surface())
+        world.place(.box)
+        world.handle(.shake)
+        #expect(world.log.offersUndo && world.session.objects.count == 1)
+    }
+
+    @Test func aLargerVariantGivesWayToWhatStandsBesideIt() {
+        var world = world()
+        world.place(.box, at: world.pixel(SIMD3(0.3, 0, 0)))
+        world.log += world.session.exchange(1, for: .chair, context: world.context)
+        world.run(3)
+        #expect(world.session.objects[0].name == "chair")
+        #expect(overlap(world.session.objects[0], world.session.objects[1]) < 1e-3)
     }
 
     @Test func aScriptThatCannotBePlayedSaysWhereAndWhy() {

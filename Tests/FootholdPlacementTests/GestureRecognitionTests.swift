@@ -103,9 +103,94 @@ private struct Hand {
         return pair(factor: factor, degrees: Bool.random(using: &random) ? degrees : -degrees)
     }
 
+    /// A finger that rests and then takes what is under it along.
+    mutating func holdAndDrag() -> [Touch] {
+        let start = somewhere()
+        let way = SIMD2(random.number(-1...1), random.number(-1...1)).scaled(to: random.number(60...200) * 2)
+        let rest = random.number(0.6...0.9)
+        let duration = rest + random.number(0.3...0.6)
+        return finger(id: 1, start: 0, duration: duration) {
+            start + way * Swift.max(0, ($0 * duration - rest) / (duration - rest))
+        }
+    }
+
+    /// The thumb stays where it is, and only the other finger moves.
+    mutating func pivoted(isPinch: Bool) -> [Touch] {
+        let thumb = somewhere(margin: 320)
+        let direction = random.number(0...6.28)
+        let span = random.number(90...140) * Self.surface.pixelsPerPoint
+        let growth = isPinch ? random.number(1.4...1.8) : random.number(0.95...1.05)
+        let angle = (isPinch ? random.number(-8...8) : random.number(30...70)) * .pi / 180
+        let duration = random.number(0.35...1)
+        let late = random.number(0...0.05)
+        let first = finger(id: 1, start: 0, duration: duration) { _ in thumb }
+        let second = finger(id: 2, start: late, duration: duration) {
+            let turned = direction + angle * $0
+            return thumb + SIMD2(cos(turned), sin(turned)) * (span * pow(growth, $0))
+        }
+        return (first + second).sorted { $0.timestampNanoseconds < $1.timestampNanoseconds }
+    }
+
     mutating func edgeDrag() -> [Touch] {
         let start = SIMD2(random.number(0...20), random.number(100...1500))
         return finger(id: 1, start: 0, duration: 0.3) { start + SIMD2(400, 0) * $0 }
+    }
+
+    /// The system takes the touch over.
+    mutating func cancelledTap() -> [Touch] {
+        let pixel = somewhere()
+        return finger(id: 1, start: 0, duration: random.number(0.05...0.3), lift: .cancelled) { _ in pixel }
+    }
+
+    /// Three fingers, laid down and lifted.
+    mutating func threeFingers() -> [Touch] {
+        let center = somewhere(margin: 320)
+        return (1...3).flatMap { id in
+            let place = center + SIMD2(Double(id - 2) * 150, jitter(20).y)
+            let roll = jitter(4)
+            return finger(id: id, start: random.number(0...0.05), duration: random.number(0.1...0.3)) {
+                place + roll * $0
+            }
+        }.sorted { $0.timestampNanoseconds < $1.timestampNanoseconds }
+    }
+
+    /// Two fingers together across the picture: neither a pinch nor a turn.
+    mutating func twoFingerSwipe() -> [Touch] {
+        let center = somewhere(margin: 320)
+        let way = SIMD2(random.number(-1...1), random.number(-1...1)).scaled(to: random.number(60...160) * 2)
+        let arm = SIMD2(random.number(60...90), random.number(-30...30))
+        let late = random.number(0...0.03)
+        let duration = random.number(0.2...0.5)
+        let first = finger(id: 1, start: 0, duration: duration) { center - arm + way * $0 }
+        let second = finger(id: 2, start: late, duration: duration) { center + arm + way * $0 }
+        return (first + second).sorted { $0.timestampNanoseconds < $1.timestampNanoseconds }
+    }
+
+    /// The readings of a device that somebody shakes, walks with, or knocks.
+    mutating func motion(_ kind: String) -> [InertialSample] {
+        let frequency = random.number(3...5.5)
+        let strength = random.number(16...30)
+        let axis = SIMD3(random.number(-1...1), random.number(-1...1), random.number(-1...1)).normalized
+        return (0..<400).map { index in
+            let seconds = Double(index) / 200
+            let noise = SIMD3(random.number(-0.3...0.3), random.number(-0.3...0.3), random.number(-0.3...0.3))
+            let linear =
+                switch kind {
+                case "shake":
+                    seconds > 0.3 && seconds < 1.5 ? axis * (strength * sin(2 * .pi * frequency * seconds)) : .zero
+                case "walk": SIMD3(0, strength / 6 * sin(2 * .pi * 2 * seconds), 0)
+                default: seconds > 1 && seconds < 1.03 ? axis * (strength * 2) : .zero
+                }
+            return InertialSample(
+                timestampNanoseconds: Int64(seconds * 1e9), angularVelocity: .zero,
+                acceleration: SIMD3(0, 9.81, 0) + linear + noise)
+        }
+    }
+}
+
+extension SIMD2<Double> {
+    func scaled(to length: Double) -> SIMD2<Double> {
+        self.length > 0 ? self * (length / self.length) : SIMD2(length, 0)
     }
 }
 
@@ -121,40 +206,84 @@ private struct Hand {
                     if phase == .began { names.append(gesture.name) }
                 case .tap, .doubleTap, .hold, .shake:
                     names.append(gesture.name)
+                case .contact: break
                 }
             }
         }
         return names
     }
 
-    @Test func nearlyAllHumanTracesAreRecognisedRight() {
-        var confusion: [String: [String: Int]] = [:]
+    private func recognise(_ samples: [InertialSample]) -> [String] {
+        var detector = ShakeDetector()
+        return samples.compactMap { detector.update($0)?.name }
+    }
+
+    private struct Row {
+        var name: String
         var right = 0
         var total = 0
-        for seed in 1...60 as ClosedRange<UInt64> {
-            var hand = Hand(seed)
-            let traces: [(name: String, expected: [Set<String>], touches: [Touch])] = [
-                ("tap", [["tap"]], hand.tap(at: hand.somewhere())),
-                ("doubleTap", [["tap"], ["doubleTap"]], hand.doubleTap()),
-                ("hold", [["hold"]], hand.hold()),
-                ("drag", [["drag"]], hand.drag()),
-                ("pinch", [["pinch"]], hand.pinch()),
-                ("turn", [["turn"]], hand.turn()),
-                ("both", [["pinch", "turn"], ["pinch", "turn"]], hand.both()),
-                ("edge", [], hand.edgeDrag()),
-            ]
-            for trace in traces {
-                let names = recognise(trace.touches)
-                let isRight =
-                    names.count == trace.expected.count && Set(names).count == names.count
-                    && zip(names, trace.expected).allSatisfy { $1.contains($0) }
-                total += 1
-                if isRight { right += 1 }
-                confusion[trace.name, default: [:]][names.joined(separator: "+"), default: 0] += 1
+        /// How often what was recognised instead.
+        var wrong: [String: Int] = [:]
+    }
+
+    /// Sixty of each kind, from as many seeds.
+    private func confusion() -> [Row] {
+        var rows: [Row] = []
+        func note(_ name: String, _ names: [String], _ expected: [[String]]) {
+            let index = rows.firstIndex { $0.name == name } ?? rows.count
+            if index == rows.count { rows.append(Row(name: name)) }
+            rows[index].total += 1
+            if expected.contains(names) {
+                rows[index].right += 1
+            } else {
+                rows[index].wrong[names.isEmpty ? "nothing" : names.joined(separator: "+"), default: 0] += 1
             }
         }
-        #expect(total == 480)
-        #expect(Double(right) >= 0.99 * Double(total), "\(confusion)")
+        for seed in 1...60 as ClosedRange<UInt64> {
+            var hand = Hand(seed)
+            note("tap", recognise(hand.tap(at: hand.somewhere())), [["tap"]])
+            note("double tap", recognise(hand.doubleTap()), [["tap", "doubleTap"]])
+            note("touch and hold", recognise(hand.hold()), [["hold"]])
+            note("drag", recognise(hand.drag()), [["drag"]])
+            note("hold, then drag", recognise(hand.holdAndDrag()), [["hold", "drag"]])
+            note("pinch", recognise(hand.pinch()), [["pinch"]])
+            note("turn", recognise(hand.turn()), [["turn"]])
+            note("pinch, thumb at rest", recognise(hand.pivoted(isPinch: true)), [["pinch"]])
+            note("turn, thumb at rest", recognise(hand.pivoted(isPinch: false)), [["turn"]])
+            note("pinch and turn", recognise(hand.both()), [["pinch", "turn"], ["turn", "pinch"]])
+            note("from the edge", recognise(hand.edgeDrag()), [[]])
+            note("cancelled", recognise(hand.cancelledTap()), [[]])
+            note("three fingers", recognise(hand.threeFingers()), [[]])
+            note("two-finger swipe", recognise(hand.twoFingerSwipe()), [[]])
+            note("shake", recognise(hand.motion("shake")), [["shake"]])
+            note("walking", recognise(hand.motion("walk")), [[]])
+            note("knock", recognise(hand.motion("knock")), [[]])
+        }
+        return rows
+    }
+
+    @Test func nearlyAllHumanTracesAreRecognisedRight() {
+        let rows = confusion()
+        let right = rows.map(\.right).reduce(0, +)
+        let total = rows.map(\.total).reduce(0, +)
+        #expect(total == 1020)
+        #expect(Double(right) >= 0.99 * Double(total), "\(rows)")
+        for row in rows { #expect(Double(row.right) >= 0.95 * Double(row.total), "\(row)") }
+    }
+
+    /// The table in the documentation is what is measured here.
+    @Test func theDocumentedConfusionMatrixIsTheMeasuredOne() throws {
+        let rows = confusion().map { row in
+            let wrong = row.wrong.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+            return "| \(row.name) | \(row.right) of \(row.total) | \(wrong.isEmpty ? "–" : wrong) |"
+        }
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("docs/gestures.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for row in rows {
+            let isThere = text.contains(row)
+            #expect(isThere, "docs/gestures.md lacks: \(row)")
+        }
     }
 
     @Test func aGestureStartsWithoutAJump() {
@@ -201,19 +330,9 @@ private struct Hand {
         #expect(recognizer.advance(to: 900_000_000).isEmpty)
     }
 
-    @Test func aShakeIsToldFromWalkingAndFromAKnock() {
-        func shakes(_ acceleration: (Double) -> SIMD3<Double>) -> Int {
-            var detector = ShakeDetector()
-            return (0..<400).count { index in
-                let seconds = Double(index) / 200
-                let sample = InertialSample(
-                    timestampNanoseconds: Int64(seconds * 1e9), angularVelocity: .zero,
-                    acceleration: SIMD3(0, 9.81, 0) + acceleration(seconds))
-                return detector.update(sample) != nil
-            }
-        }
-        #expect(shakes { SIMD3(22 * sin($0 * 2 * .pi * 4), 0, 0) } >= 1)
-        #expect(shakes { SIMD3(0, 4 * sin($0 * 2 * .pi * 2), 0) } == 0)
-        #expect(shakes { SIMD3($0 > 1 && $0 < 1.03 ? 60 : 0, 0, 0) } == 0)
+    @Test func aFingerIsReportedTheMomentItComesDown() {
+        var recognizer = GestureRecognizer(surface: Hand.surface)
+        let touch = Touch(id: 1, pixel: SIMD2(300, 300), timestampNanoseconds: 0, phase: .began)
+        #expect(recognizer.update(touch) == [.contact(at: SIMD2(300, 300))])
     }
 }

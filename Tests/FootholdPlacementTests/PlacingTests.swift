@@ -126,7 +126,8 @@ import Testing
         var world = World()
         world.estimates = [
             RaycastResult(
-                target: .estimatedPlane, distance: 2, pointInWorld: world.context.worldFromCamera!.position
+                target: .estimatedPlane, distance: 2,
+                pointInWorld: world.context.worldFromCamera!.position
                     + (-world.camera!.position).normalized * 2, normal: .unitY, surfaceID: nil, confidence: 0.8)
         ]
         world.place(.box, at: SIMD2(319.5, 239.5))

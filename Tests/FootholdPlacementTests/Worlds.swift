@@ -135,6 +135,23 @@ struct World {
     }
 }
 
+/// How deep the undersides of two objects reach into each other, metres; 0 when they don't. Both stand upright.
+func overlap(_ a: PlacedObject, _ b: PlacedObject) -> Double {
+    func flat(_ v: SIMD3<Double>) -> SIMD2<Double> { SIMD2(v.x, v.z) }
+    let offset = flat(b.worldFromObject.position - a.worldFromObject.position)
+    let (ax, _, az) = a.worldFromObject.rotation.columns
+    let (bx, _, bz) = b.worldFromObject.rotation.columns
+    let (sa, sb) = (a.size * a.scale / 2, b.size * b.scale / 2)
+    var depth = Double.infinity
+    for axis in [ax, az, bx, bz].map({ flat($0) / flat($0).length }) {
+        let reach =
+            sa.x * abs(flat(ax).dot(axis)) + sa.z * abs(flat(az).dot(axis)) + sb.x * abs(flat(bx).dot(axis))
+            + sb.z * abs(flat(bz).dot(axis))
+        depth = min(depth, reach - abs(offset.dot(axis)))
+    }
+    return max(0, depth)
+}
+
 func lean(_ object: PlacedObject, from normal: SIMD3<Double>) -> Double {
     ((object.worldFromObject.rotation * .unitY) - normal).length
 }

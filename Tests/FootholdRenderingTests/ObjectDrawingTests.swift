@@ -92,7 +92,10 @@ import Testing
 
     @Test func aSelectedObjectHasARingOnItsSurface() throws {
         let plain = try draw { $0.objects = [Objects.make(.box, scale: 0.5)] }
-        let selected = try draw { $0.objects = [Objects.make(.box, scale: 0.5, isSelected: true)] }
+        let selected = try draw {
+            $0.objects = [Objects.make(.box, scale: 0.5, isSelected: true)]
+            $0.marks = [SceneMark(shape: .rotationRing, worldFromMark: .identity, radius: 0.088)]
+        }
         let ring = selected.changed(from: plain, by: 40)
         #expect(ring.count > 200)
         for pixel in ring {

@@ -4,8 +4,11 @@ import Foundation
 /// Runs one recording and scores the result against its truth.
 public struct EvaluationJob: Sendable {
     public struct Options: Sendable {
-        /// Placed on the way, to see how steadily objects stand.
-        public var placements = [PlacementRequest(name: "box", location: .fraction(SIMD2(0.5, 0.6)), seconds: 3)]
+        /// Placed on the way, to see how well and how steadily objects stand: one before anything is known, one later.
+        public var placements = [
+            PlacementRequest(name: "cylinder", location: .fraction(SIMD2(0.65, 0.6)), seconds: 0),
+            PlacementRequest(name: "box", location: .fraction(SIMD2(0.5, 0.6)), seconds: 3),
+        ]
         /// Poses by frame index (`frame,px,py,pz,qx,qy,qz,qw`) to compare with instead of the folder's truth.
         public var reference: String?
         public var cameraFile: String?

@@ -83,8 +83,9 @@ final class AnnotatedVideo {
         let result = scene.result
         var overlay = Overlay(
             worldFromCamera: result.worldFromCamera, intrinsics: result.intrinsics, surfaces: result.surfaces,
-            objects: scene.objects, reticle: scene.reticle, hintText: scene.hint?.text, light: result.light,
-            progress: scene.startProgress < 1 ? scene.startProgress : nil)
+            objects: scene.objects, reticle: scene.reticle, hintText: scene.hint?.text ?? scene.caption,
+            light: result.light, progress: scene.startProgress < 1 ? scene.startProgress : nil, marks: scene.marks,
+            touches: scene.touches)
         if showsDebugOverlay {
             if result.didReset { trail.removeAll() }
             if let pose = result.worldFromCamera { trail.append(pose.position) }

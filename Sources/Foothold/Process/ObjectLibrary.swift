@@ -5,8 +5,12 @@ import Foundation
 /// What can be placed by name.
 public enum ObjectLibrary {
     /// A built-in object by its name, or the model in a glTF or OBJ file at its own size.
+    ///
+    /// - Parameter option: where the name was written, for telling what is wrong.
     /// - Throws: `UsageError` when there is neither.
-    public static func template(_ name: String) throws(UsageError) -> ObjectTemplate {
+    public static func template(
+        _ name: String, asWrittenIn option: String = "--place"
+    ) throws(UsageError) -> ObjectTemplate {
         if var builtIn = ObjectTemplate.builtIn.first(where: { $0.name == name }) {
             // As it is drawn, so that nothing is stretched.
             if let model = BuiltInModel(rawValue: builtIn.model) { builtIn.size = model.size }
@@ -19,7 +23,7 @@ public enum ObjectLibrary {
                 name: file.deletingPathExtension().lastPathComponent, model: name, size: model.size,
                 alignment: .any)
         } catch {
-            throw UsageError("--place \(name): \(error)")
+            throw UsageError("\(option) \(name): \(error)")
         }
     }
 }

@@ -17,6 +17,8 @@ public final class ProcessJob {
         /// Inertial readings in the form of `imu.csv`.
         public var inertialFile: String?
         public var placements: [PlacementRequest] = []
+        /// Touches to play over the recording; `docs/gestures.md` describes the format.
+        public var gesturesFile: String?
         /// BCP 47, one of `HintCatalogue.languages`.
         public var language = "en"
         /// Draw `annotated.mp4`.
@@ -35,6 +37,8 @@ public final class ProcessJob {
     private let source: any FrameSource
     private let folder: OutputFolder
     private var taps: [Tap]
+    private let gestures: GestureScript?
+    private let templates: [ObjectTemplate]
 
     private struct Tap {
         var nanoseconds: Int64
@@ -77,6 +81,9 @@ public final class ProcessJob {
         // In time order; what comes at the same time stays in the order in which it was asked for.
         .enumerated().sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }
         .map(\.element)
+        let script = try options.gesturesFile.map { try Self.script(at: $0) }
+        gestures = script
+        templates = try (script?.objectNames ?? []).map { try ObjectLibrary.template($0, asWrittenIn: "--gestures") }
         do {
             folder = try OutputFolder(at: URL(fileURLWithPath: output))
         } catch {
@@ -112,7 +119,9 @@ public final class ProcessJob {
         let frames = DecodeAhead(source)
         var sessionOptions = SceneSession.Options()
         sessionOptions.language = options.language
-        sessionOptions.objectName = taps.first?.template.name
+        sessionOptions.objectName = taps.first?.template.name ?? templates.first?.name
+        sessionOptions.gestures = gestures
+        sessionOptions.templates = templates + ObjectTemplate.builtIn
         sessionOptions.wantsFeatures = options.showsDebugOverlay
         let session = try SceneSession(source: info, options: sessionOptions)
         let writer = try SessionWriter(folder: folder)
@@ -161,7 +170,7 @@ public final class ProcessJob {
             surfaces: session.surfaces, objects: session.objects, measurements: measurements)
         return ProcessReport(
             totals: writer.totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
-            notices: frames.notices + missedTaps(end: last) + cameraNotice)
+            notices: frames.notices + missedTaps(end: last) + missedTouches(session, end: last) + cameraNotice)
     }
 
     private func checkNotStopped(_ cancellation: Cancellation) throws {
@@ -172,7 +181,28 @@ public final class ProcessJob {
     private func missedTaps(end: Int64) -> [String] {
         taps.map {
             "--place \($0.request.name) at \($0.request.seconds) s came after the last frame at "
-                + "\((Double(end) / 1e7).rounded() / 100) s, so it was not placed"
+                + "\(Self.seconds(end)) s, so it was not placed"
+        }
+    }
+
+    private func missedTouches(_ session: SceneSession, end: Int64) -> [String] {
+        guard let options = options.gesturesFile, let next = session.unplayedNanoseconds else { return [] }
+        return [
+            "--gestures \(options): what comes from \(Self.seconds(next)) s on was not played, since the last frame is at "
+                + "\(Self.seconds(end)) s"
+        ]
+    }
+
+    private static func seconds(_ nanoseconds: Int64) -> Double { (Double(nanoseconds) / 1e7).rounded() / 100 }
+
+    private static func script(at path: String) throws(UsageError) -> GestureScript {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw UsageError("--gestures \(path): there is no such file, or it can't be read")
+        }
+        do {
+            return try GestureScript(data: data)
+        } catch {
+            throw UsageError("--gestures \(path): \(error)")
         }
     }
 

@@ -20,6 +20,19 @@ public struct SceneFrame: Sendable {
     public var objects: [PlacedObject]
     /// The targeting indicator in the middle of the picture.
     public var reticle: Reticle
+    /// The signs around objects: what can be done with them, and what just happened.
+    public var marks: [SceneMark] = []
+    /// Objects that noticed the camera coming, going or looking.
+    public var attention: [AttentionEvent] = []
+    /// What was just taken back or done again, such as “Undo Move Chair”; for a moment, and only while there is no
+    /// hint: one line of words at a time.
+    public var caption: String?
+    /// The device was shaken, and this can be taken back: offer it.
+    public var undoOffer: String?
+    /// An object that was tapped twice: an app may bring it closer.
+    public var focusedID: Int?
+    /// Where fingers are on the picture.
+    public var touches: [SIMD2<Double>] = []
 }
 
 /// World tracking, coaching and placement for one source: a frame in, everything that it told out.
@@ -36,20 +49,34 @@ public final class SceneSession {
         public var objectName: String?
         /// Fill in `FrameResult.features`.
         public var wantsFeatures = false
+        /// What can be placed by name.
+        public var templates = ObjectTemplate.builtIn
+        /// Touches to play over the frames as if a person had touched the picture.
+        public var gestures: GestureScript?
 
         public init() {}
     }
 
     /// The camera that tracking started with; `FrameResult.intrinsics` says what became of it.
     public let intrinsics: CameraIntrinsics
-    private let world: WorldSession
+    let world: WorldSession
     private var coach: Coach
-    private var placement = PlacementSession()
+    var placement: PlacementSession
+    /// Makes gestures of the touches of a screen.
+    var recognizer: GestureRecognizer
+    /// The last frame, which commands between frames go by.
+    var context: PlacementContext?
+    /// What commands between frames changed; the next frame tells it.
+    var told = PlacementOutput()
+    private var player: GesturePlayer?
+    private var shakes = ShakeDetector()
+    private var inertial: ArraySlice<InertialSample>
     private var waitingTaps: [(template: ObjectTemplate, pixel: SIMD2<Double>)] = []
+    private var caption: (text: String, sinceNanoseconds: Int64)?
     /// What the engine needs at least, pixels.
     private static let smallestSide = 64
-    /// Every object as the last event told it.
-    private var toldObjects: [Int: PlacedObject] = [:]
+    private static let captionNanoseconds: Int64 = 2_000_000_000
+    private var movements = Movements()
 
     /// - Parameter source: what is known of the frames to come: their size, the camera, inertial readings. Where the
     ///   camera is unknown it is guessed from the picture's shape, and refined while tracking.
@@ -66,6 +93,11 @@ public final class SceneSession {
             configuration: .init(intrinsics: intrinsics, wantsFeatures: options.wantsFeatures))
         coach = Coach(
             language: options.language, deviceWord: options.deviceWord, objectName: options.objectName)
+        let surface = TouchSurface(width: source.width, height: source.height)
+        placement = PlacementSession(templates: options.templates, pixelsPerPoint: surface.pixelsPerPoint)
+        recognizer = GestureRecognizer(surface: surface)
+        player = options.gestures.map { GesturePlayer(script: $0, surface: surface) }
+        inertial = source.inertial[...]
         if !source.inertial.isEmpty { try world.add(source.inertial) }
     }
 
@@ -78,28 +110,44 @@ public final class SceneSession {
     public func process(_ frame: Frame) throws -> SceneFrame {
         let result = try world.process(frame)
         let context = PlacementContext(result, raycaster: world)
-        var changes = PlacementOutput()
+        self.context = context
+        var changes = told
+        told = PlacementOutput()
         for tap in waitingTaps { changes += placement.place(tap.template, atPixel: tap.pixel, context: context) }
         waitingTaps.removeAll()
+        for gesture in recognizer.advance(to: frame.timestampNanoseconds) + shaken(until: frame.timestampNanoseconds) {
+            changes += placement.handle(gesture, context: context)
+        }
+        changes += try player?.play(on: &placement, context: context) ?? PlacementOutput()
         changes += placement.update(context)
         let objects = placement.objects
         let hintEvents = coach.update(
             result, context: CoachingContext(placedCount: objects.count, pendingCount: placement.pendingCount))
+        if let change = changes.changes.last { caption = (title(change), frame.timestampNanoseconds) }
+        if let caption, frame.timestampNanoseconds - caption.sinceNanoseconds > Self.captionNanoseconds {
+            self.caption = nil
+        }
         return SceneFrame(
             result: result, hintEvents: hintEvents, hint: coach.currentHint, startProgress: coach.progress,
-            objectEvents: withMovements(changes.objectEvents, objects), feedback: changes.feedback, objects: objects,
-            reticle: placement.reticle)
+            objectEvents: movements.added(to: changes.objectEvents, objects), feedback: changes.feedback,
+            objects: objects, reticle: placement.reticle, marks: placement.marks, attention: changes.attention,
+            caption: coach.currentHint == nil ? caption?.text : nil,
+            undoOffer: changes.offersUndo ? undoTitle : nil, focusedID: changes.focusedID,
+            touches: player?.touches ?? [])
     }
 
-    /// Adds what no event tells: that an object is on its way, or went with its surface.
-    private func withMovements(_ events: [ObjectEvent], _ objects: [PlacedObject]) -> [ObjectEvent] {
-        var events = events
-        for event in events { toldObjects[event.object.id] = event.object }
-        for object in objects where toldObjects[object.id] != object {
-            events.append(ObjectEvent(kind: .moved, object: object))
+    /// Shakes of the device that the inertial readings up to a time tell of.
+    private func shaken(until nanoseconds: Int64) -> [Gesture] {
+        var gestures: [Gesture] = []
+        while let sample = inertial.first, sample.timestampNanoseconds <= nanoseconds {
+            _ = inertial.popFirst()
+            if let shake = shakes.update(sample) { gestures.append(shake) }
         }
-        toldObjects = Dictionary(uniqueKeysWithValues: objects.map { ($0.id, $0) })
-        return events
+        return gestures
+    }
+
+    func title(_ change: ChangeNotice) -> String {
+        coach.catalogue.changeTitle(change.kind, isRedo: change.isRedo, objectName: change.objectName)
     }
 
     /// The surfaces known now, by id.
@@ -107,6 +155,9 @@ public final class SceneSession {
 
     /// The objects as they are now, in the order in which they were placed.
     public var objects: [PlacedObject] { placement.objects }
+
+    /// When the first touch of the script that was not played yet is due; nil when all of it was played.
+    public var unplayedNanoseconds: Int64? { player?.nextNanoseconds }
 
     /// How long the engine took for a frame so far: its stages, and `engine` for all of them.
     public var stageTimings: [StageTiming] {
@@ -118,4 +169,26 @@ public final class SceneSession {
 
     /// Refines the camera's path with everything that was seen. Call it once, after the last frame.
     public func finish() throws -> RefinedTrajectory { try world.finish() }
+}
+
+/// Adds to what happened what no event tells: that an object is on its way, or went with its surface.
+struct Movements {
+    /// Every object as the last event told it, in the order of ids.
+    private var told: [PlacedObject] = []
+
+    mutating func added(to events: [ObjectEvent], _ objects: [PlacedObject]) -> [ObjectEvent] {
+        defer { told = objects }
+        guard told != objects || !events.isEmpty else { return events }
+        var latest: [Int: PlacedObject] = [:]
+        for event in events { latest[event.object.id] = event.object }
+        var events = events
+        var place = 0
+        for object in objects {
+            // Both lists are in the order of ids.
+            while place < told.count, told[place].id < object.id { place += 1 }
+            let known = latest[object.id] ?? (place < told.count && told[place].id == object.id ? told[place] : nil)
+            if known != object { events.append(ObjectEvent(kind: .moved, object: object)) }
+        }
+        return events
+    }
 }
