@@ -1,47 +1,40 @@
 #include "geometry/camera_model.h"
 
-#include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+
+#include "fh_lens.h"
 
 namespace foothold {
 
+namespace {
+
+/// The lens alone: normalised coordinates in and out.
+fh_lens lens_of(const CameraModel &camera) {
+    const int32_t model = camera.distortion == Distortion::none                ? FH_LENS_NONE
+                          : camera.distortion == Distortion::radial_tangential ? FH_LENS_RADIAL_TANGENTIAL
+                                                                               : FH_LENS_FISHEYE;
+    fh_lens lens = {model, 1, 1, 0, 0, {}};
+    std::copy(std::begin(camera.k), std::end(camera.k), lens.k);
+    return lens;
+}
+
+}  // namespace
+
 Eigen::Vector2d CameraModel::distort(const Eigen::Vector2d &p) const {
-    const double r2 = p.squaredNorm();
-    switch (distortion) {
-        case Distortion::none:
-            return p;
-        case Distortion::radial_tangential: {
-            const double radial = 1 + r2 * (k[0] + r2 * (k[1] + r2 * k[4]));
-            return {p.x() * radial + 2 * k[2] * p.x() * p.y() + k[3] * (r2 + 2 * p.x() * p.x()),
-                    p.y() * radial + k[2] * (r2 + 2 * p.y() * p.y()) + 2 * k[3] * p.x() * p.y()};
-        }
-        case Distortion::fisheye: {
-            const double r = std::sqrt(r2);
-            if (r < 1e-9) return p;
-            const double theta = std::atan(r);
-            const double t2 = theta * theta;
-            return p * (theta * (1 + t2 * (k[0] + t2 * (k[1] + t2 * (k[2] + t2 * k[3])))) / r);
-        }
-    }
-    return p;
+    const fh_lens lens = lens_of(*this);
+    Eigen::Vector2d out = p;
+    fh_lens_distort(&lens, p.data(), 1, out.data());
+    return out;
 }
 
 Eigen::Vector2d CameraModel::undistort(const Eigen::Vector2d &distorted) const {
-    Eigen::Vector2d estimate = distorted;
-    for (int iteration = 0; iteration < 15; ++iteration) {
-        const Eigen::Vector2d error = distort(estimate) - distorted;
-        if (error.squaredNorm() < 1e-24) break;
-        constexpr double step = 1e-6;
-        Eigen::Matrix2d jacobian;
-        for (int axis = 0; axis < 2; ++axis) {
-            Eigen::Vector2d offset = Eigen::Vector2d::Zero();
-            offset[axis] = step;
-            jacobian.col(axis) = (distort(estimate + offset) - distort(estimate - offset)) / (2 * step);
-        }
-        if (std::abs(jacobian.determinant()) < 1e-9) break;
-        estimate -= jacobian.inverse() * error;
-    }
-    return estimate;
+    const fh_lens lens = lens_of(*this);
+    Eigen::Vector2d out;
+    fh_lens_undistort(&lens, distorted.data(), 1, out.data());
+    // Where the lens's polynomial turns back there is no answer; the edge of such a picture is as good as unknown.
+    return out.allFinite() ? out : distorted;
 }
 
 bool CameraModel::project(const Eigen::Vector3d &p, double margin, Eigen::Vector2d *out_pixel) const {

@@ -3,6 +3,8 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "fh_reprojection.h"
+
 namespace foothold {
 
 namespace {
@@ -10,167 +12,141 @@ namespace {
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-/// What a point costs that lies behind the camera, as a squared number of standard deviations.
-constexpr double kBehind = 1e6;
-
-/// One observation seen from a pose: the error, and what weighs it (the inverse of its covariance).
-struct Sight {
-    Eigen::Vector3d point;
-    Eigen::Vector2d error;
-    double xx, xy, yy;
-    double chi;
-    bool is_visible;
-};
-
-/// A pose's inverse and what all observations share.
-class Viewer {
+/// The observations coordinate by coordinate, as the kernels take them.
+class ObservationArrays {
 public:
-    Viewer(const SE3 &world_from_camera, double focal, double noise)
-        : camera_from_world_(world_from_camera.rotation.transpose()),
-          position_(world_from_camera.translation),
-          focal_(focal),
-          variance_(noise * noise) {}
-
-    Sight look(const PoseObservation &o) const {
-        Sight s;
-        s.point = camera_from_world_ * (o.point_in_world - position_);
-        s.is_visible = s.point.z() > 1e-6;
-        if (!s.is_visible) {
-            s.chi = kBehind;
-            return s;
+    void fill(const std::vector<PoseObservation> &observations) {
+        count_ = observations.size();
+        numbers_.resize(kArrays * count_);
+        in_front_.resize(count_);
+        for (size_t i = 0; i < count_; ++i) {
+            const PoseObservation &o = observations[i];
+            array(0)[i] = o.point_in_world.x();
+            array(1)[i] = o.point_in_world.y();
+            array(2)[i] = o.point_in_world.z();
+            array(3)[i] = o.pixel.x();
+            array(4)[i] = o.pixel.y();
         }
-        const double scale = focal_ / s.point.z();
-        const Eigen::Vector2d pixel = scale * s.point.head<2>();
-        s.error = pixel - o.pixel;
-        // The spread of the depth as it looks from here.
-        const Eigen::Vector3d spread = camera_from_world_ * o.depth_spread;
-        const Eigen::Vector2d seen = scale * spread.head<2>() - pixel * (spread.z() / s.point.z());
-        const double a = variance_ + seen.x() * seen.x(), b = seen.x() * seen.y(), c = variance_ + seen.y() * seen.y();
-        const double inverse = 1 / (a * c - b * b);
-        s.xx = c * inverse;
-        s.xy = -b * inverse;
-        s.yy = a * inverse;
-        s.chi = s.error.x() * (s.xx * s.error.x() + 2 * s.xy * s.error.y()) + s.yy * s.error.y() * s.error.y();
-        return s;
     }
 
-    /// Derivatives of the pixel by (rotation vector on the camera's side, translation in the camera's axes).
-    void derive(const Sight &s, Vector6 *out_x, Vector6 *out_y) const {
-        const double inverse_z = 1 / s.point.z();
-        const double a = s.point.x() * inverse_z, b = s.point.y() * inverse_z;
-        const double scale = focal_ * inverse_z;
-        *out_x << focal_ * a * b, -focal_ * (1 + a * a), focal_ * b, -scale, 0, scale * a;
-        *out_y << focal_ * (1 + b * b), -focal_ * a * b, -focal_ * a, 0, -scale, scale * b;
+    /// Weighs every observation by the inverse of pixel noise plus what its uncertain depth adds, seen from `pose`.
+    void weigh(const std::vector<PoseObservation> &observations, const SE3 &pose, double focal, double noise) {
+        const Eigen::Matrix3d camera_from_world = pose.rotation.transpose();
+        for (size_t i = 0; i < count_; ++i) {
+            const PoseObservation &o = observations[i];
+            const Eigen::Vector3d point = camera_from_world * (o.point_in_world - pose.translation);
+            const Eigen::Vector3d spread = camera_from_world * o.depth_spread;
+            const double scale = focal / std::max(point.z(), FH_LEAST_DEPTH);
+            const Eigen::Vector2d seen =
+                scale * (spread.head<2>() - point.head<2>() * (spread.z() / std::max(point.z(), FH_LEAST_DEPTH)));
+            const double a = noise * noise + seen.x() * seen.x(), b = seen.x() * seen.y(),
+                         c = noise * noise + seen.y() * seen.y();
+            const double inverse = 1 / (a * c - b * b);
+            array(5)[i] = c * inverse;
+            array(6)[i] = -b * inverse;
+            array(7)[i] = a * inverse;
+        }
     }
 
-    /// From the camera's axes to the world's for the translation.
-    void turn_to_world(Matrix6 *hessian, Vector6 *gradient) const {
-        const Eigen::Matrix3d world_from_camera = camera_from_world_.transpose();
-        hessian->topRightCorner<3, 3>() *= camera_from_world_;
-        hessian->bottomRightCorner<3, 3>() =
-            world_from_camera * hessian->bottomRightCorner<3, 3>().eval() * camera_from_world_;
-        hessian->bottomLeftCorner<3, 3>() = hessian->topRightCorner<3, 3>().transpose();
-        gradient->tail<3>() = world_from_camera * gradient->tail<3>().eval();
+    void leave_out(size_t i) { array(5)[i] = array(6)[i] = array(7)[i] = 0; }
+
+    fh_observations view() {
+        return {array(0), array(1), array(2), array(3), array(4), array(5), static_cast<int32_t>(count_)};
+    }
+
+    void reproject(const SE3 &pose, double focal) {
+        const fh_pinhole camera = {focal, focal, 0, 0};
+        const fh_camera_pose at = to_kernel(pose);
+        const fh_observations seen = view();
+        fh_reproject(&camera, &at, &seen, array(8), array(9), in_front_.data(), nullptr, nullptr);
+    }
+
+    Eigen::Vector2d residual(size_t i) { return {array(8)[i], array(9)[i]}; }
+    bool is_in_front(size_t i) const { return in_front_[i] != 0; }
+    /// Squared number of standard deviations of the last residual.
+    double chi(size_t i) {
+        const Eigen::Vector2d r = residual(i);
+        return r.x() * (array(5)[i] * r.x() + 2 * array(6)[i] * r.y()) + array(7)[i] * r.y() * r.y();
+    }
+
+    /// Normal equations of the pose over `updated`'s step.
+    void equations(const SE3 &pose, double focal, int32_t robust, double width, Matrix6 *out_hessian,
+                   Vector6 *out_gradient) {
+        const fh_pinhole camera = {focal, focal, 0, 0};
+        const fh_camera_pose at = to_kernel(pose);
+        const fh_observations seen = view();
+        fh_normal_equations sums;
+        fh_pose_equations(&camera, &at, &seen, robust, width, &sums);
+        const double *next = sums.hessian;
+        for (int row = 0; row < 6; ++row) {
+            for (int column = row; column < 6; ++column) {
+                (*out_hessian)(row, column) = (*out_hessian)(column, row) = *next++;
+            }
+        }
+        *out_gradient = Eigen::Map<const Vector6>(sums.gradient);
     }
 
 private:
-    Eigen::Matrix3d camera_from_world_;
-    Eigen::Vector3d position_;
-    double focal_;
-    double variance_;
+    static constexpr size_t kArrays = 10;
+
+    static fh_camera_pose to_kernel(const SE3 &pose) {
+        fh_camera_pose out;
+        Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(out.rotation) = pose.rotation;
+        Eigen::Map<Eigen::Vector3d>(out.translation) = pose.translation;
+        return out;
+    }
+    double *array(size_t index) { return numbers_.data() + index * count_; }
+
+    size_t count_ = 0;
+    std::vector<double> numbers_;
+    std::vector<uint8_t> in_front_;
 };
-
-/// Adds w · J' W J to the upper triangle and w · J' W e.
-void accumulate(const Sight &s, const Vector6 &jx, const Vector6 &jy, double weight, Matrix6 *hessian,
-                Vector6 *gradient) {
-    const Vector6 wx = weight * (s.xx * jx + s.xy * jy), wy = weight * (s.xy * jx + s.yy * jy);
-    for (int column = 0; column < 6; ++column) {
-        hessian->col(column).head(column + 1) += wx.head(column + 1) * jx[column] + wy.head(column + 1) * jy[column];
-    }
-    *gradient += wx * s.error.x() + wy * s.error.y();
-}
-
-/// Normal equations of all observations under Geman and McClure's weights, and their cost.
-double linearise(const std::vector<PoseObservation> &observations, const Viewer &viewer, double width,
-                 Matrix6 *hessian, Vector6 *gradient) {
-    hessian->setZero();
-    gradient->setZero();
-    double cost = 0;
-    const double inverse_square = 1 / (width * width);
-    Vector6 jx, jy;
-    for (const PoseObservation &o : observations) {
-        const Sight s = viewer.look(o);
-        const double share = 1 / (1 + s.chi * inverse_square);
-        cost += s.chi * share;
-        if (!s.is_visible) continue;
-        viewer.derive(s, &jx, &jy);
-        accumulate(s, jx, jy, share * share, hessian, gradient);
-    }
-    *hessian = Matrix6(hessian->selfadjointView<Eigen::Upper>());
-    viewer.turn_to_world(hessian, gradient);
-    return cost;
-}
 
 }  // namespace
 
 PoseOptimiserResult optimise_pose(std::vector<PoseObservation> &observations, double focal, double noise_pixels,
                                   double outlier_sigmas, SE3 *world_from_camera) {
+    // Kept from call to call: a frame allocates nothing.
+    static thread_local ObservationArrays arrays;
     PoseOptimiserResult result;
     result.covariance.setIdentity();
+    if (observations.size() < 6) return result;
     SE3 pose = *world_from_camera;
-    Matrix6 hessian, trial_hessian;
-    Vector6 gradient, trial_gradient;
-    // From wide to narrow: far outliers lose their pull before they can bend the pose.
-    const double widths[] = {20, 8, 4};
+    Matrix6 hessian;
+    Vector6 gradient;
+    arrays.fill(observations);
+    // Cauchy's weights from wide to narrow: far outliers lose their pull before they can bend the pose. Only the last
+    // width's pose has to be exact.
+    const double widths[] = {20, 8, 3};
     for (const double width : widths) {
-        double lambda = 1e-6;
-        double cost = linearise(observations, Viewer(pose, focal, noise_pixels), width, &hessian, &gradient);
-        for (int iteration = 0; iteration < 6; ++iteration) {
-            bool accepted = false;
-            double step_size = 0;
-            for (int attempt = 0; attempt < 4 && !accepted; ++attempt) {
-                Matrix6 damped = hessian;
-                damped.diagonal() *= 1 + lambda;
-                const Vector6 step = damped.ldlt().solve(-gradient);
-                if (!step.allFinite()) return result;
-                SE3 trial = updated(pose, step);
-                trial.orthonormalise();
-                const double trial_cost = linearise(observations, Viewer(trial, focal, noise_pixels), width,
-                                                    &trial_hessian, &trial_gradient);
-                if (trial_cost <= cost) {
-                    pose = trial;
-                    cost = trial_cost;
-                    hessian = trial_hessian;
-                    gradient = trial_gradient;
-                    step_size = step.head<3>().norm() * focal;
-                    lambda = std::max(lambda * 0.1, 1e-9);
-                    accepted = true;
-                } else {
-                    lambda = std::max(lambda * 10, 1e-4);
-                }
-            }
-            // Only the last width's pose has to be exact.
-            if (!accepted || step_size < (width == widths[2] ? 1e-3 : 0.1)) break;
+        const bool is_last = width == widths[2];
+        arrays.weigh(observations, pose, focal, noise_pixels);
+        for (int iteration = 0; iteration < 10; ++iteration) {
+            arrays.equations(pose, focal, FH_ROBUST_CAUCHY, width, &hessian, &gradient);
+            hessian.diagonal() *= 1 + 1e-9;
+            const Vector6 step = hessian.ldlt().solve(-gradient);
+            if (!step.allFinite()) return result;
+            pose = updated(pose, step);
+            pose.orthonormalise();
+            if (step.head<3>().norm() * focal < (is_last ? 1e-3 : 0.1)) break;
         }
     }
+    arrays.weigh(observations, pose, focal, noise_pixels);
+    arrays.reproject(pose, focal);
     double sum = 0;
-    hessian.setZero();
-    gradient.setZero();
-    const Viewer viewer(pose, focal, noise_pixels);
-    Vector6 jx, jy;
-    for (PoseObservation &o : observations) {
-        const Sight s = viewer.look(o);
-        o.residual = s.is_visible ? s.error.norm() : 1e6;
-        o.is_inlier = s.chi < outlier_sigmas * outlier_sigmas;
-        if (!o.is_inlier) continue;
-        viewer.derive(s, &jx, &jy);
-        accumulate(s, jx, jy, 1, &hessian, &gradient);
-        sum += o.residual * o.residual;
-        ++result.inlier_count;
+    for (size_t i = 0; i < observations.size(); ++i) {
+        PoseObservation &o = observations[i];
+        o.residual = arrays.is_in_front(i) ? arrays.residual(i).norm() : 1e6;
+        o.is_inlier = arrays.is_in_front(i) && arrays.chi(i) < outlier_sigmas * outlier_sigmas;
+        if (o.is_inlier) {
+            sum += o.residual * o.residual;
+            ++result.inlier_count;
+        } else {
+            arrays.leave_out(i);
+        }
     }
     if (result.inlier_count < 6) return result;
-    hessian = Matrix6(hessian.selfadjointView<Eigen::Upper>());
-    viewer.turn_to_world(&hessian, &gradient);
+    arrays.equations(pose, focal, FH_ROBUST_NONE, 1, &hessian, &gradient);
     result.rms_pixels = std::sqrt(sum / result.inlier_count);
     result.covariance = hessian.ldlt().solve(Matrix6::Identity());
     result.succeeded = result.covariance.allFinite();

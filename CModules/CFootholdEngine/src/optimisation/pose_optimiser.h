@@ -27,7 +27,7 @@ struct PoseOptimiserResult {
     Eigen::Matrix<double, 6, 6> covariance;
 };
 
-/// Motion-only robust Levenberg-Marquardt. Each residual is weighted by the inverse of pixel noise plus what the
+/// Motion-only Gauss-Newton with Cauchy's weights, re-weighted from wide to narrow. Each residual is weighted by the inverse of pixel noise plus what the
 /// uncertain depth adds. `noise_pixels` is the standard deviation of a good measurement; residuals beyond
 /// `outlier_sigmas` of it count as outliers.
 PoseOptimiserResult optimise_pose(std::vector<PoseObservation> &observations, double focal, double noise_pixels,
