@@ -71,7 +71,8 @@ void AddImageCases(int width, int height, std::vector<Case> *cases) {
     const auto state = std::make_shared<State>(width, height);
     State *const s = state.get();
     const std::string size = std::to_string(width) + "x" + std::to_string(height);
-    const auto add = [&](const char *name, const char *peer, std::function<void()> ours, std::function<void()> opencv) {
+    const auto add = [&](const char *name, const char *peer, const std::function<void()> &ours,
+                         const std::function<void()> &opencv) {
         // Each function keeps the state alive.
         cases->push_back({name, size, peer, [state, ours] { ours(); },
                           opencv ? std::function<void()>([state, opencv] { opencv(); }) : nullptr});

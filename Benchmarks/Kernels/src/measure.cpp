@@ -42,7 +42,7 @@ double TimeScalar(const std::function<void()> &run, int calls) {
 
 double Quantile(std::vector<double> values, double share) {
     if (values.empty()) return kNothing;
-    const size_t index = static_cast<size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+    const size_t index = static_cast<size_t>(std::lround(share * static_cast<double>(values.size() - 1)));
     std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(index), values.end());
     return values[index];
 }

@@ -53,6 +53,7 @@ std::vector<fh_point> FindPoints(const cv::Mat &picture, int count) {
     std::vector<cv::Point2f> corners;
     cv::goodFeaturesToTrack(picture, corners, count, 0.005, 8);
     std::vector<fh_point> points;
+    points.reserve(corners.size());
     for (const cv::Point2f &corner : corners) points.push_back({corner.x, corner.y});
     return points;
 }

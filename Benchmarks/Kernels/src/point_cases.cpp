@@ -97,7 +97,8 @@ struct State {
 void AddPointCases(std::vector<Case> *cases) {
     const auto state = std::make_shared<State>();
     State *const s = state.get();
-    const auto add = [&](const char *name, const char *peer, std::function<void()> ours, std::function<void()> opencv) {
+    const auto add = [&](const char *name, const char *peer, const std::function<void()> &ours,
+                         const std::function<void()> &opencv) {
         cases->push_back({name, std::to_string(kCount) + " points", peer, [state, ours] { ours(); },
                           opencv ? std::function<void()>([state, opencv] { opencv(); }) : nullptr});
     };

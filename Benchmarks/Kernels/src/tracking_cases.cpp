@@ -15,6 +15,7 @@ namespace foothold::benchmarks {
 
 namespace {
 
+/// Points to follow and to describe: at most, as many as the pictures have.
 constexpr int kLevels = 4, kPoints = 300, kDescribed = 1000, kCell = 32;
 const cv::TermCriteria kCriteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 30, 0.01);
 
@@ -97,8 +98,8 @@ struct State {
         const int columns = (next.cols + kCell - 1) / kCell;
         for (size_t i = 0; i < points.size(); ++i) {
             if (results[i].status != FH_TRACK_FOUND) continue;
-            taken[static_cast<size_t>(static_cast<int>(found[i].y) / kCell * columns +
-                                      static_cast<int>(found[i].x) / kCell)] = 1;
+            const int cell = static_cast<int>(found[i].y) / kCell * columns + static_cast<int>(found[i].x) / kCell;
+            taken[static_cast<size_t>(cell)] = 1;
         }
         int32_t count = 0;
         fh_select_corners_grid(&to.pyramid.levels[0], &grid, taken.data(), grid_corners.data(),
@@ -129,22 +130,22 @@ void AddTrackingCases(int width, int height, std::vector<Case> *cases) {
     const auto state = std::make_shared<State>(width, height);
     State *const s = state.get();
     const std::string size = std::to_string(width) + "x" + std::to_string(height);
-    const auto add = [&](const std::string &name, const char *peer, std::function<void()> ours,
-                         std::function<void()> opencv) {
+    const auto add = [&](const char *name, const char *peer, const std::function<void()> &ours,
+                         const std::function<void()> &opencv) {
         cases->push_back({name, size, peer, [state, ours] { ours(); },
                           opencv ? std::function<void()>([state, opencv] { opencv(); }) : nullptr});
     };
     // OpenCV's pyramids hold gradients for one window size and more; the largest one's serve all.
     cv::buildOpticalFlowPyramid(s->picture, s->opencv_from, cv::Size(21, 21), kLevels - 1);
     cv::buildOpticalFlowPyramid(s->next, s->opencv_to, cv::Size(21, 21), kLevels - 1);
-    const std::string followed = std::to_string(s->points.size());
-    for (const int window : {9, 15, 21}) {
-        const std::string side = std::to_string(window);
+    const auto track = [&](const char *name, int window) {
         add(
-            "KLT " + side + "x" + side + ", " + followed + " points", "calcOpticalFlowPyrLK",
-            [=] { s->Track(OptionsOf(window, FH_BRIGHTNESS_GAIN_OFFSET, 0)); },
+            name, "calcOpticalFlowPyrLK", [=] { s->Track(OptionsOf(window, FH_BRIGHTNESS_GAIN_OFFSET, 0)); },
             [=] { s->TrackWithOpenCV(window, false); });
-    }
+    };
+    track("KLT 9x9", 9);
+    track("KLT 15x15", 15);
+    track("KLT 21x21", 21);
     add(
         "KLT 9x9, brightness fixed", "calcOpticalFlowPyrLK", [=] { s->Track(OptionsOf(9, FH_BRIGHTNESS_FIXED, 0)); },
         [=] { s->TrackWithOpenCV(9, false); });
@@ -152,9 +153,9 @@ void AddTrackingCases(int width, int height, std::vector<Case> *cases) {
         "KLT 9x9, there and back", "calcOpticalFlowPyrLK twice",
         [=] { s->Track(OptionsOf(9, FH_BRIGHTNESS_GAIN_OFFSET, 1)); }, [=] { s->TrackWithOpenCV(9, true); });
     add(
-        "sample and align 9x9, " + followed, "", [=] { s->AlignTemplates(); }, nullptr);
+        "sample and align 9x9", "", [=] { s->AlignTemplates(); }, nullptr);
     add(
-        "blur and describe, " + std::to_string(s->described.size()), "ORB::compute", [=] { s->Describe(); },
+        "blur and describe", "ORB::compute", [=] { s->Describe(); },
         [=] {
             s->corners = s->keypoints;
             s->orb->compute(s->picture, s->corners, s->opencv_descriptors);

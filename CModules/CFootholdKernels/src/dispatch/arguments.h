@@ -22,7 +22,8 @@ constexpr size_t RoundUp(size_t size, size_t multiple) { return (size + multiple
 
 /// The first multiple of 64 at or after a pointer; sizes that callers are told include the 63 bytes it may skip.
 inline void *Align64(void *memory) {
-    return reinterpret_cast<void *>(RoundUp(reinterpret_cast<uintptr_t>(memory), 64));
+    const uintptr_t address = reinterpret_cast<uintptr_t>(memory);
+    return static_cast<uint8_t *>(memory) + (RoundUp(address, 64) - address);
 }
 
 /// Index of the pixel seen at `i` in a row of `count` pixels mirrored at its ends without repeating them.

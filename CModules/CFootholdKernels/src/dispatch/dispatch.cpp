@@ -66,6 +66,7 @@ struct Tables {
             table[count++] = vector;
         }
         table[count++] = scalar;
+        // Read once. NOLINTNEXTLINE(concurrency-mt-unsafe)
         if (const char *wanted = std::getenv("FOOTHOLD_SIMD"); wanted != nullptr && *wanted != 0) {
             const int32_t found = Find(wanted);
             environment = found >= 0 ? FH_SIMD_ENVIRONMENT_FOLLOWED : FH_SIMD_ENVIRONMENT_IGNORED;

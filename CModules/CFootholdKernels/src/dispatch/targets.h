@@ -2,8 +2,8 @@
 // Highway's by every file that has kernels in it.
 #pragma once
 
-// Between SSE4 and the scalar reference there is nothing worth its code. Vectors of SVE have no size that a structure of
-// them could have; machines with SVE have NEON too.
+// Between SSE4 and the scalar reference there is nothing worth its code. Vectors of SVE have no size that a structure
+// of them could have; machines with SVE have NEON too.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #define HWY_WANT_AVX3_DL
 

@@ -88,21 +88,13 @@ HWY_INLINE hn::Vec<D> LoadPixels(D d, const uint8_t *row, ptrdiff_t stride) {
     }
 }
 
-/// Rows blended with their right neighbours, at 1/64 grey level. With `kNarrow`, the last column of each row is of no
-/// use.
-template <int32_t kRows, bool kNarrow, class D>
+/// Rows blended with their right neighbours, at 1/64 grey level.
+template <int32_t kRows, class D>
 HWY_INLINE hn::Vec<D> BlendRows(D d, const uint8_t *row, ptrdiff_t stride, hn::Vec<D> wx) {
-    const auto left = hn::ShiftLeft<kSampleBits>(LoadPixels<kRows>(d, row, stride));
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    if constexpr (kNarrow && hn::MaxLanes(D()) == 32) {
-        // The next lane is the right neighbour, which saves reading it.
-        const auto index = hn::Iota(d, int16_t{1});
-        const hn::Vec<D> right{_mm512_permutexvar_epi16(index.raw, left.raw)};
-        return hn::Add(left, hn::MulFixedPoint15(hn::Sub(right, left), wx));
-    }
-#endif
-    const auto right = hn::ShiftLeft<kSampleBits>(LoadPixels<kRows>(d, row + 1, stride));
-    return hn::Add(left, hn::MulFixedPoint15(hn::Sub(right, left), wx));
+    const auto left = LoadPixels<kRows>(d, row, stride);
+    const auto right = LoadPixels<kRows>(d, row + 1, stride);
+    const auto step = hn::ShiftLeft<kSampleBits>(hn::Sub(right, left));
+    return hn::Add(hn::ShiftLeft<kSampleBits>(left), hn::MulFixedPoint15(step, wx));
 }
 
 /// Adds up a vector's blocks of four.
@@ -162,7 +154,7 @@ HWY_INLINE hn::Vec<D> ColumnOnes(D d, int32_t left, int32_t right, int32_t first
 
 /// The sums of some of a window's rows: of the template's gradients with the picture, with `kValues` of its values too,
 /// with `kCompare` those that tell the likeness. `kAdd` adds them to what is there.
-template <int32_t kStride, bool kNarrow, bool kValues, bool kCompare, bool kAdd>
+template <int32_t kStride, bool kValues, bool kCompare, bool kAdd>
 HWY_INLINE void SumRows(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, const fh_template &patch,
                         int32_t top, int32_t bottom, StepSums *sums, LikenessSums *likeness) {
     using S = Shape<kStride>;
@@ -184,11 +176,11 @@ HWY_INLINE void SumRows(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, i
         // Rounding to 1/32 and centring are one subtraction before the shift.
         const auto bias = hn::Set(d, static_cast<int16_t>(2 * kLevelOffset - 1));
         const uint8_t *row = top_left + top * stride + first;
-        auto upper = hn::Sub(BlendRows<S::kRows, kNarrow>(d, row, stride, weight_x), bias);
+        auto upper = hn::Sub(BlendRows<S::kRows>(d, row, stride, weight_x), bias);
         int32_t place = top * kStride + first;
         const auto add_rows = [&]() HWY_ATTR {
             row += S::kRows * stride;
-            const auto next = hn::Sub(BlendRows<S::kRows, kNarrow>(d, row, stride, weight_x), bias);
+            const auto next = hn::Sub(BlendRows<S::kRows>(d, row, stride, weight_x), bias);
             auto lower = next;
             if constexpr (S::kRows == 2) lower = hn::ConcatLowerUpper(d, next, upper);
             const auto level = hn::ShiftRight<1>(hn::Add(upper, hn::MulFixedPoint15(hn::Sub(lower, upper), weight_y)));
@@ -219,19 +211,17 @@ HWY_INLINE void SumRows(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, i
     if constexpr (kCompare) StoreTwo<kAdd>(d32, e.Get(), ee.Get(), &likeness->e);
 }
 
-template <int32_t kStride, bool kNarrow, bool kValues, bool kCompare>
+template <int32_t kStride, bool kValues, bool kCompare>
 HWY_INLINE void SumPictureWith(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
                                const fh_template &patch, StepSums *sums, LikenessSums *likeness) {
     // Sums over 512 pixels fit 32 bits.
     int32_t bottom = std::min(patch.top + kRowsPerSum, patch.bottom);
-    SumRows<kStride, kNarrow, kValues, kCompare, false>(top_left, stride, wx, wy, patch, patch.top, bottom, sums,
-                                                        likeness);
+    SumRows<kStride, kValues, kCompare, false>(top_left, stride, wx, wy, patch, patch.top, bottom, sums, likeness);
     if constexpr (kStride == 32) {
         while (bottom < patch.bottom) {
             const int32_t top = bottom;
             bottom = std::min(top + kRowsPerSum, patch.bottom);
-            SumRows<kStride, kNarrow, kValues, kCompare, true>(top_left, stride, wx, wy, patch, top, bottom, sums,
-                                                               likeness);
+            SumRows<kStride, kValues, kCompare, true>(top_left, stride, wx, wy, patch, top, bottom, sums, likeness);
         }
     }
 }
@@ -244,8 +234,7 @@ struct Operations {
         if (side <= 16) {
             using S = Shape<16>;
             if constexpr (S::kRows == 2) {
-                return side < 16 ? SampleRowPairs<true>(S::D(), top_left, stride, wx, wy, side, rim)
-                                 : SampleRowPairs<false>(S::D(), top_left, stride, wx, wy, side, rim);
+                return SampleRowPairs(S::D(), top_left, stride, wx, wy, side, rim);
             } else {
                 SampleColumns(hn::CappedTag<int16_t, 16>(), top_left, stride, wx, wy, side, rim);
             }
@@ -272,39 +261,38 @@ struct Operations {
                                       const fh_template &patch, StepSums *sums, LikenessSums *likeness) {
         switch (patch.row_stride) {
             case 8:
-                return SumWindow<8, false>(top_left, stride, wx, wy, patch, sums, likeness);
+                return SumWindow<8>(top_left, stride, wx, wy, patch, sums, likeness);
             case 16:
-                return patch.window < 16 ? SumWindow<16, true>(top_left, stride, wx, wy, patch, sums, likeness)
-                                         : SumWindow<16, false>(top_left, stride, wx, wy, patch, sums, likeness);
+                return SumWindow<16>(top_left, stride, wx, wy, patch, sums, likeness);
             default:
-                return SumWindow<32, false>(top_left, stride, wx, wy, patch, sums, likeness);
+                return SumWindow<32>(top_left, stride, wx, wy, patch, sums, likeness);
         }
     }
 
 private:
-    template <int32_t kStride, bool kNarrow>
+    template <int32_t kStride>
     static HWY_INLINE void SumWindow(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
                                      const fh_template &patch, StepSums *sums, LikenessSums *likeness) {
         if (likeness != nullptr) {
-            SumPictureWith<kStride, kNarrow, true, true>(top_left, stride, wx, wy, patch, sums, likeness);
+            SumPictureWith<kStride, true, true>(top_left, stride, wx, wy, patch, sums, likeness);
         } else if (patch.brightness == FH_BRIGHTNESS_GAIN_OFFSET) {
-            SumPictureWith<kStride, kNarrow, true, false>(top_left, stride, wx, wy, patch, sums, likeness);
+            SumPictureWith<kStride, true, false>(top_left, stride, wx, wy, patch, sums, likeness);
         } else {
-            SumPictureWith<kStride, kNarrow, false, false>(top_left, stride, wx, wy, patch, sums, likeness);
+            SumPictureWith<kStride, false, false>(top_left, stride, wx, wy, patch, sums, likeness);
         }
     }
 
     /// Up to 16 columns; an odd last row takes one more with it.
-    template <bool kNarrow, class D>
+    template <class D>
     static HWY_INLINE void SampleRowPairs(D d, const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy,
                                           int32_t side, int16_t *rim) {
         const hn::Half<D> half;
         const auto weight_x = hn::Set(d, static_cast<int16_t>(wx)), weight_y = hn::Set(d, static_cast<int16_t>(wy));
         const uint8_t *row = top_left;
-        auto upper = BlendRows<2, kNarrow>(d, row, stride, weight_x);
+        auto upper = BlendRows<2>(d, row, stride, weight_x);
         for (int32_t v = 0; v < side; v += 2) {
             row += 2 * stride;
-            const auto next = BlendRows<2, kNarrow>(d, row, stride, weight_x);
+            const auto next = BlendRows<2>(d, row, stride, weight_x);
             const auto lower = hn::ConcatLowerUpper(d, next, upper);
             const auto blended = hn::Add(upper, hn::MulFixedPoint15(hn::Sub(lower, upper), weight_y));
             hn::Store(hn::LowerHalf(half, blended), half, rim + v * kRimStride);
@@ -320,10 +308,10 @@ private:
         const auto weight_x = hn::Set(d, static_cast<int16_t>(wx)), weight_y = hn::Set(d, static_cast<int16_t>(wy));
         for (int32_t u = 0; u < side; u += lanes) {
             const uint8_t *row = top_left + u;
-            auto upper = BlendRows<1, false>(d, row, stride, weight_x);
+            auto upper = BlendRows<1>(d, row, stride, weight_x);
             for (int32_t v = 0; v < side; ++v) {
                 row += stride;
-                const auto lower = BlendRows<1, false>(d, row, stride, weight_x);
+                const auto lower = BlendRows<1>(d, row, stride, weight_x);
                 hn::StoreU(hn::Add(upper, hn::MulFixedPoint15(hn::Sub(lower, upper), weight_y)), d,
                            rim + v * kRimStride + u);
                 upper = lower;

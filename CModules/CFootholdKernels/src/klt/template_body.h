@@ -164,10 +164,13 @@ HWY_INLINE void SumTemplateWith(const int16_t *rim, fh_template *patch, Template
                 level = hn::IfThenElseZero(counts, level);
                 const auto x = hn::IfThenElseZero(counts, to_gradient(across));
                 const auto y = hn::IfThenElseZero(counts, to_gradient(down));
-                const auto quarter =
-                    hn::IfThenElseZero(counts, hn::ShiftRight<3>(hn::Add(level, hn::Set(d, int16_t{4}))));
                 const int32_t place = v * kStride + first;
-                hn::StoreU(quarter, d, patch->value + place);
+                // Values serve the gain and the likeness, which only the finest level asks for.
+                auto quarter = zero;
+                if constexpr (!kSmooth) {
+                    quarter = hn::IfThenElseZero(counts, hn::ShiftRight<3>(hn::Add(level, hn::Set(d, int16_t{4}))));
+                    hn::StoreU(quarter, d, patch->value + place);
+                }
                 hn::StoreU(x, d, patch->gradient_x + place);
                 hn::StoreU(y, d, patch->gradient_y + place);
                 summer.template Add<!kSmooth>(ones, level, quarter, x, y);
