@@ -383,8 +383,8 @@ static int answer(handle *h, unsigned long request, void *argument) {
             struct v4l2_format *format = argument;
             describe_format(&format->fmt.pix);
             if (is_time_of("change") && !is_changed_seen) {
-                format->fmt.pix.width = 320;
-                format->fmt.pix.height = 240;
+                format->fmt.pix.width = 176;
+                format->fmt.pix.height = 144;
             }
             return 0;
         }

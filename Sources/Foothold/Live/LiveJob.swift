@@ -124,6 +124,11 @@ public final class LiveJob {
             options: options, camera: camera, folder: folder, recorder: recording.map(LiveRecorder.init),
             onMessage: onMessage)
         for notice in camera.notices { onMessage(notice) }
+        if info.intrinsics == nil {
+            onMessage(
+                "this camera's angle of view isn't known, so 58° are assumed: 'foothold calibrate "
+                    + "\(info.name)' finds the true one, once and for all")
+        }
         try run.start()
         let start = SteadyClock.seconds
         while !cancellation.isRequested {

@@ -12,6 +12,14 @@ public struct CameraDescription: Hashable, Sendable {
     public var driver: String
     /// The modes that Foothold can use.
     public var modes: [CameraMode]
+
+    public init(path: String, name: String, bus: String, driver: String, modes: [CameraMode]) {
+        self.path = path
+        self.name = name
+        self.bus = bus
+        self.driver = driver
+        self.modes = modes
+    }
 }
 
 /// Which cameras are there.

@@ -75,14 +75,14 @@ public struct CameraWish: Hashable, Sendable {
 }
 
 /// Chooses how a camera is run.
-enum CameraModeChooser {
+public enum CameraModeChooser {
     /// Sizes that are tried where a camera offers a range of them.
     static let usualSizes = [(640, 480), (848, 480), (800, 600), (1280, 720), (320, 240), (1920, 1080), (160, 120)]
     /// Rates that are tried where a camera offers a range of them.
     static let usualRates: [UInt32] = [30, 60, 25, 15, 50, 10]
 
     /// The best mode for tracking among those that the wish allows; nil when it allows none.
-    static func best(_ modes: [CameraMode], wish: CameraWish) -> CameraMode? {
+    public static func best(_ modes: [CameraMode], wish: CameraWish) -> CameraMode? {
         modes.filter(wish.allows).min { (cost($0), order($0)) < (cost($1), order($1)) }
     }
 

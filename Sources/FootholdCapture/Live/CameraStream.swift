@@ -49,7 +49,7 @@ final class CameraStream: @unchecked Sendable {
         }
         guard setting.width >= 64, setting.height >= 64, setting.width <= 16384, setting.height <= 16384 else {
             throw CaptureError(
-                .badCamera,
+                .notACamera,
                 "\(device.path) claims pictures of \(setting.width)×\(setting.height), which no camera has: plug it in again")
         }
         mode = CameraMode(

@@ -29,7 +29,7 @@ final class CameraSupervisor {
     private var errorsInRow = 0
     private var lastFormatCheck: Int64 = 0
     private var fastRestarts = 0
-    private var hasSaidClock = false
+    private var hasWrongClock = false
     /// What keeps pictures from coming now.
     private var present: CameraTrouble.Kind?
 
@@ -42,6 +42,8 @@ final class CameraSupervisor {
     private static let toleratedErrors = 3
     /// How far a driver's clock may be off the system's before it is no clock.
     private static let clockTolerance: Int64 = 3_000_000_000
+    /// Some date a picture with when it should have been there.
+    private static let clockLead: Int64 = 250_000_000
 
     init(
         opening: CameraOpening, options: CameraOptions, slot: FrameSlot<CameraSource.CapturedPicture>,
@@ -139,14 +141,11 @@ final class CameraSupervisor {
     }
 
     private func time(of picture: CameraStream.Picture, now: Int64) -> Int64 {
-        guard let stated = picture.nanoseconds else { return now }
-        if (now - Self.clockTolerance...now + 50_000_000).contains(stated) { return stated }
-        if !hasSaidClock {
-            hasSaidClock = true
-            say(
-                .lyingDriver,
-                "\(name) dates its pictures wrongly: the time of their arrival is used instead")
-        }
+        guard let stated = picture.nanoseconds, !hasWrongClock else { return now }
+        if (now - Self.clockTolerance...now + Self.clockLead).contains(stated) { return stated }
+        // For good: two clocks in turn would be worse than either.
+        hasWrongClock = true
+        say(.lyingDriver, "\(name) dates its pictures wrongly: the time of their arrival is used instead")
         return now
     }
 

@@ -68,7 +68,7 @@ struct PictureWatch {
         return changes
     }
 
-    /// Once, from four seconds in the middle of nothing special.
+    /// Once, from three seconds in the middle of nothing special.
     private mutating func judgeRate(at time: Int64, lostBefore: Int) -> Change? {
         guard let promisedRate, !hasJudgedRate else { return nil }
         guard let started = counting else {
@@ -77,7 +77,7 @@ struct PictureWatch {
         }
         counting = (started.since, started.frames + 1 + lostBefore)
         let seconds = Double(time - started.since) / 1e9
-        guard seconds >= 4 else { return nil }
+        guard seconds >= 3 else { return nil }
         hasJudgedRate = true
         let rate = Double(started.frames + 1 + lostBefore) / seconds
         return rate < Self.toleratedSlowness * promisedRate ? .slow(rate: rate) : nil
