@@ -35,6 +35,9 @@ struct CalibrateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write the calibration there too; without it a recording's goes to camera.json.", valueName: "file"))
     var out: String?
 
+    @Option(help: ArgumentHelp("Stop looking through a camera after so many seconds.", valueName: "seconds"))
+    var duration = 300.0
+
     @Option(help: ArgumentHelp("Draw the board as a picture for printing, and do nothing else.", valueName: "file.png"))
     var print: String?
 
@@ -72,6 +75,7 @@ struct CalibrateCommand: ParsableCommand {
         var options = CalibrationJob.Options()
         options.board = board
         options.wish = try choice.wish()
+        options.durationSeconds = duration
         let isRecording = input.map { !$0.hasPrefix("/dev/") } ?? false
         options.output = out ?? (isRecording ? "camera.json" : nil)
         let interrupts = Interrupts(endNow: {})

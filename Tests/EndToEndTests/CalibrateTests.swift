@@ -4,7 +4,7 @@ import Testing
 
 /// `foothold calibrate` with boards whose camera is known.
 @Suite struct CalibrateTests {
-    private static let truth = CameraIntrinsics(
+    static let truth = CameraIntrinsics(
         width: 640, height: 480, fx: 542, fy: 540, cx: 325, cy: 236,
         distortion: .radialTangential(k1: -0.12, k2: 0.05, p1: 0.0004, p2: -0.0006, k3: 0))
 
@@ -13,7 +13,7 @@ import Testing
         var info = SourceInfo(name: "camera", kind: .camera, width: 640, height: 480, nominalFrameRate: 30)
         info.intrinsics = nil
         let recording = try CameraRecording(path: path, info: info)
-        let painter = try BoardPainter(board, camera: Self.truth)
+        let painter = try BoardPainter(board)
         var index = 0
         for view in views {
             // Held still for a moment, as people do.
@@ -52,7 +52,7 @@ import Testing
 
     @Test func aLiveCameraIsCalibratedAndRememberedAndGuidedInWords() throws {
         let folder = try TemporaryFolder()
-        let painter = try BoardPainter(CalibrationBoard(columns: 9, rows: 6), camera: Self.truth)
+        let painter = try BoardPainter(CalibrationBoard(columns: 9, rows: 6))
         var bytes: [UInt8] = []
         for view in BoardView.all {
             let luma = painter.picture(view).luma
@@ -68,7 +68,7 @@ import Testing
         var environment = try FakeCamera.environment(settings)
         environment["XDG_CONFIG_HOME"] = folder.url.path
         let outcome = try Command.run(
-            ["calibrate", "--squares", "9x6"], in: folder.url, environment: environment)
+            ["calibrate", "--squares", "9x6", "--duration", "20"], in: folder.url, environment: environment)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.contains("show it the board from all sides"))
         #expect(outcome.errors.contains("of about 20 views: "))
@@ -136,6 +136,9 @@ struct BoardView {
                     middle: SIMD3(x * 0.14, y * 0.11, 0.45), tiltX: number % 3 == 0 ? tilt : 0.1,
                     tiltY: number % 3 == 0 ? 0.1 : tilt))
         }
+        for (x, y) in [(0.01, 0.01), (-0.01, -0.01), (0.02, -0.02)] {
+            views.append(BoardView(middle: SIMD3(x, y, 0.24), tiltX: 10 * x, tiltY: 10 * y))
+        }
         for (x, y) in [(-0.5, 0.0), (0.5, 0), (0, 0.5), (0, -0.5), (0.45, 0.45), (-0.45, -0.45)] {
             views.append(BoardView(middle: SIMD3(0.02 * x, 0.02 * y, 0.33), tiltX: x, tiltY: y))
             views.append(BoardView(middle: SIMD3(0.1 * y, 0.1 * x, 0.6), tiltX: -x, tiltY: -y))
@@ -146,27 +149,25 @@ struct BoardView {
 
 /// Draws what a camera with a lens sees of a board on a grey wall.
 struct BoardPainter {
-    private let camera: CameraIntrinsics
     private let board: CalibrationBoard
     private let drawn: (width: Int, height: Int, luma: [UInt8])
-    /// The direction of every subpixel, 3 × 3 in each pixel.
-    private let directions: [SIMD3<Double>]
     private static let pixelsPerSquare = 40
-
-    init(_ board: CalibrationBoard, camera: CameraIntrinsics) throws {
-        self.board = board
-        self.camera = camera
-        drawn = try #require(board.drawn(pixelsPerSquare: Self.pixelsPerSquare))
+    /// The directions of each pixel's four quarters, as the lens bends them.
+    private static let directions: [SIMD3<Double>] = {
         var directions: [SIMD3<Double>] = []
-        for y in 0..<camera.height {
-            for x in 0..<camera.width {
-                for step in 0..<9 {
-                    let pixel = SIMD2(Double(x) + Double(step % 3 - 1) / 3, Double(y) + Double(step / 3 - 1) / 3)
-                    directions.append(camera.unproject(pixel))
+        for y in 0..<CalibrateTests.truth.height {
+            for x in 0..<CalibrateTests.truth.width {
+                for (right, down) in [(-0.25, -0.25), (0.25, -0.25), (-0.25, 0.25), (0.25, 0.25)] {
+                    directions.append(CalibrateTests.truth.unproject(SIMD2(Double(x) + right, Double(y) + down)))
                 }
             }
         }
-        self.directions = directions
+        return directions
+    }()
+
+    init(_ board: CalibrationBoard) throws {
+        self.board = board
+        drawn = try #require(board.drawn(pixelsPerSquare: Self.pixelsPerSquare))
     }
 
     func picture(_ view: BoardView) -> PixelBuffer {
@@ -178,21 +179,22 @@ struct BoardPainter {
         let distance = normal.x * view.middle.x + normal.y * view.middle.y + normal.z * view.middle.z
         let scale = Double(Self.pixelsPerSquare) / board.squareMetres
         let (middleX, middleY) = (Double(drawn.width) / 2, Double(drawn.height) / 2)
+        let camera = CalibrateTests.truth
         var luma = [UInt8](repeating: 0, count: camera.width * camera.height)
-        drawn.luma.withUnsafeBufferPointer { board in
-            for pixel in luma.indices {
-                var sum = 0.0
-                for step in 0..<9 {
-                    let d = directions[9 * pixel + step]
-                    let along = normal.x * d.x + normal.y * d.y + normal.z * d.z
-                    let t = distance / along
-                    let p = SIMD3(d.x * t - view.middle.x, d.y * t - view.middle.y, d.z * t - view.middle.z)
-                    let u = (p.x * right.x + p.y * right.y + p.z * right.z) * scale + middleX
-                    let v = (p.x * down.x + p.y * down.y + p.z * down.z) * scale + middleY
-                    let isOnIt = t > 0 && u >= 0 && v >= 0 && u < Double(drawn.width) && v < Double(drawn.height)
-                    sum += isOnIt ? 30 + 0.75 * Double(board[Int(v) * drawn.width + Int(u)]) : 110
+        Self.directions.withUnsafeBufferPointer { directions in
+            drawn.luma.withUnsafeBufferPointer { board in
+                for pixel in luma.indices {
+                    var sum = 0.0
+                    for d in directions[4 * pixel..<4 * pixel + 4] {
+                        let t = distance / (normal.x * d.x + normal.y * d.y + normal.z * d.z)
+                        let p = SIMD3(d.x * t - view.middle.x, d.y * t - view.middle.y, d.z * t - view.middle.z)
+                        let u = (p.x * right.x + p.y * right.y + p.z * right.z) * scale + middleX
+                        let v = (p.x * down.x + p.y * down.y + p.z * down.z) * scale + middleY
+                        let isOnIt = t > 0 && u >= 0 && v >= 0 && u < Double(drawn.width) && v < Double(drawn.height)
+                        sum += isOnIt ? 30 + 0.75 * Double(board[Int(v) * drawn.width + Int(u)]) : 110
+                    }
+                    luma[pixel] = UInt8(sum / 4 + 0.5)
                 }
-                luma[pixel] = UInt8(sum / 9 + 0.5)
             }
         }
         return PixelBuffer(copyingLuma: luma, width: camera.width, height: camera.height)

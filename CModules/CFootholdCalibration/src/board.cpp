@@ -67,6 +67,24 @@ std::array<cv::Point2f, 4> MarkerPlace(const fh_board &board, cv::Point square) 
             cv::Point2f(x + low, y + high)};
 }
 
+/// Leaves out corners that lie off the plane that the others are on. A lens bends a board by little.
+void Prune(Sighting *sighting) {
+    if (sighting->ids.size() < 6) return;
+    std::vector<cv::Point2f> flat;
+    for (const auto &place : sighting->places) flat.emplace_back(place.x, place.y);
+    std::vector<uint8_t> fits;
+    const double tolerance = 1.0 + 0.004 * cv::boundingRect(sighting->pixels).width;
+    if (cv::findHomography(flat, sighting->pixels, fits, cv::RANSAC, tolerance).empty()) return;
+    Sighting good;
+    for (size_t i = 0; i < fits.size(); i++) {
+        if (!fits[i]) continue;
+        good.pixels.push_back(sighting->pixels[i]);
+        good.places.push_back(sighting->places[i]);
+        good.ids.push_back(sighting->ids[i]);
+    }
+    *sighting = good;
+}
+
 /// Corners between squares, each foretold from the markers beside it and then measured.
 Sighting FindCharuco(const fh_board &board, const cv::Mat &picture) {
     Sighting sighting;
@@ -95,8 +113,8 @@ Sighting FindCharuco(const fh_board &board, const cv::Mat &picture) {
         const double gap = sizes[corner] / board.marker_share * (1 - board.marker_share) / 2;
         bool agrees = true;
         for (const auto &pixel : pixels) agrees = agrees && cv::norm(pixel - mean) < std::max(2.0, gap);
-        // Measuring looks no further than to the markers, whose own corners would draw it.
-        const int reach = std::clamp(static_cast<int>(gap * 0.9), 2, 9);
+        // Beyond the markers' nearest corners, which lie around evenly and don't draw it, but not to their inner bits.
+        const int reach = std::clamp(static_cast<int>(gap * 1.8), 2, 11);
         const float border = static_cast<float>(reach) + 2;
         if (!agrees || mean.x < border || mean.y < border || mean.x > static_cast<float>(picture.cols) - border ||
             mean.y > static_cast<float>(picture.rows) - border)
@@ -108,6 +126,7 @@ Sighting FindCharuco(const fh_board &board, const cv::Mat &picture) {
         sighting.places.push_back(Place(board, corner));
         sighting.ids.push_back(corner);
     }
+    Prune(&sighting);
     // Fewer, or all in a row, tell nothing about the camera.
     const bool is_flat = sighting.ids.size() < 6 || [&] {
         const int across = board.columns - 1;

@@ -60,8 +60,8 @@ public struct CalibrationCoverage: Sendable {
     /// A view must differ from all others by at least this.
     private static let leastDifference = 0.12
     private static let tilted = 0.12
-    private static let nearSize = 0.6
-    private static let farSize = 0.45
+    private static let nearSize = 0.5
+    private static let farSize = 0.35
 
     public private(set) var views: [View] = []
 
