@@ -90,7 +90,9 @@ let package = Package(
         .target(
             name: "CFootholdCalibration", path: "CModules/CFootholdCalibration", sources: ["src"],
             publicHeadersPath: "include",
-            cxxSettings: releaseCXX + [.headerSearchPath("src"), .headerSearchPath("../CFootholdEngine/opencv-include")],
+            cxxSettings: releaseCXX + [
+                .headerSearchPath("src"), .headerSearchPath("../CFootholdEngine/opencv-include"),
+            ],
             linkerSettings: ["core", "imgproc", "calib3d"].map { .linkedLibrary("opencv_\($0)") }),
         .target(
             name: "CFootholdV4L2", path: "CModules/CFootholdV4L2", sources: ["src"], publicHeadersPath: "include",

@@ -1,7 +1,8 @@
 // What the test machine needs beside the command under test:
-//   feeder feed NODE FILE WIDTH HEIGHT RATE LEAD READY   writes the pictures of FILE (YU12) to an output node, one write()
-//                                                        each; the first one for LEAD seconds, then makes the file READY
-//                                                        and goes through all of them over and over
+//   feeder feed NODE FILE WIDTH HEIGHT RATE LEAD READY   writes the pictures of FILE (YU12) to an output node, one
+//   write()
+//                                                        each; the first one for LEAD seconds, then makes the file
+//                                                        READY and goes through all of them over and over
 //   feeder set NODE NAME VALUE                           sets a control by its name, as drivers list them
 #include <errno.h>
 #include <fcntl.h>

@@ -98,4 +98,5 @@ public final class SessionWriter {
     public func flush() throws(ExportError) {
         try session.flush()
         try trajectory.flush()
-    }}
+    }
+}

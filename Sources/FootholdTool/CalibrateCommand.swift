@@ -24,7 +24,9 @@ struct CalibrateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The side of a square, in millimetres.", valueName: "mm"))
     var square = 25.0
 
-    @Option(help: ArgumentHelp("ChArUco: the side of a marker, in millimetres; by default three quarters of a square's.", valueName: "mm"))
+    @Option(
+        help: ArgumentHelp(
+            "ChArUco: the side of a marker, in millimetres; by default three quarters of a square's.", valueName: "mm"))
     var marker: Double?
 
     @Option(help: ArgumentHelp("ChArUco: the markers' dictionary: 4x4, 5x5 or 6x6.", valueName: "name"))
@@ -32,7 +34,9 @@ struct CalibrateCommand: ParsableCommand {
 
     @OptionGroup var choice: CameraChoice
 
-    @Option(help: ArgumentHelp("Write the calibration there too; without it a recording's goes to camera.json.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the calibration there too; without it a recording's goes to camera.json.", valueName: "file"))
     var out: String?
 
     @Option(help: ArgumentHelp("Stop looking through a camera after so many seconds.", valueName: "seconds"))
@@ -58,7 +62,8 @@ struct CalibrateCommand: ParsableCommand {
             throw ValidationError("--dictionary \(dictionary): choose 4x4, 5x5 or 6x6")
         }
         guard kind == .chessboard || columns * rows / 2 <= 50 else {
-            throw ValidationError("--squares \(squares): a charuco board has at most 50 markers here, such as 10x7 squares")
+            throw ValidationError(
+                "--squares \(squares): a charuco board has at most 50 markers here, such as 10x7 squares")
         }
         return CalibrationBoard(
             kind: kind, columns: columns, rows: rows, squareMetres: square / 1000, markerShare: share, markerBits: bits)
@@ -105,7 +110,9 @@ struct CalibrateCommand: ParsableCommand {
         if result.errorPixels > 1 {
             lines.append("That is much: is the board flat, and sharp in the picture? Do it once more.")
         }
-        if !report.missing.isEmpty { lines.append("It would be better still with more: \(report.missing.prefix(3).joined(separator: "; ")).") }
+        if !report.missing.isEmpty {
+            lines.append("It would be better still with more: \(report.missing.prefix(3).joined(separator: "; ")).")
+        }
         lines.append("Written to \(report.files.joined(separator: " and ")).")
         return lines
     }

@@ -35,7 +35,8 @@ struct CameraCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Send events as JSON Lines while they happen; - is standard output.", valueName: "-"))
     var events: String?
 
-    @Option(help: ArgumentHelp("Record what the camera saw, for 'foothold process' to replay (.nut).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Record what the camera saw, for 'foothold process' to replay (.nut).", valueName: "file"))
     var record: String?
 
     @Option(
@@ -120,7 +121,9 @@ struct CameraChoice: ParsableArguments {
             (wish.width, wish.height) = (width, height)
         }
         if let rate {
-            guard rate > 0, rate.isFinite else { throw ValidationError("--rate is a number of frames a second above 0") }
+            guard rate > 0, rate.isFinite else {
+                throw ValidationError("--rate is a number of frames a second above 0")
+            }
             wish.rate = rate
         }
         if let format {

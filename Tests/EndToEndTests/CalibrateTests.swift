@@ -33,7 +33,8 @@ import Testing
         let board = CalibrationBoard(kind: kind, columns: 9, rows: 6)
         try record(board, to: folder.file("board.nut").path, views: BoardView.all)
         let outcome = try Command.run(
-            ["calibrate", "board.nut", "--board", kind.rawValue, "--squares", "9x6", "--out", "camera.json"], in: folder.url)
+            ["calibrate", "board.nut", "--board", kind.rawValue, "--squares", "9x6", "--out", "camera.json"],
+            in: folder.url)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output.contains("Focal length 54"))
         let text = try Data(contentsOf: folder.file("camera.json"))
@@ -129,7 +130,8 @@ struct BoardView {
     /// Into all corners, near and far, tilted to all sides.
     static let all: [BoardView] = {
         var views = [BoardView(middle: SIMD3(0, 0, 0.4), tiltX: 0, tiltY: 0)]
-        for (number, (x, y)) in [(-1.0, -1.0), (1, 1), (1, -1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0)].enumerated() {
+        for (number, (x, y)) in [(-1.0, -1.0), (1, 1), (1, -1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0)].enumerated()
+        {
             let tilt = number % 2 == 0 ? 0.5 : -0.5
             views.append(
                 BoardView(

@@ -22,8 +22,10 @@ import Testing
             send([
                 #"{"command": "undo", "id": "e"}"#, #"{"command": "redo", "id": "f"}"#,
                 #"{"command": "status", "id": "g"}"#, "{\"command\": \"save\", \"file\": \"\(scene)\", \"id\": \"h\"}",
-                #"{"command": "dance", "id": "i"}"#, "not json", #"{"command": "place", "name": "sofa", "pixel": [1, 1]}"#,
-                #"{"command": "place", "name": "box", "pixel": [1000, 1]}"#, #"{"command": "turn", "object": 77, "degrees": 5}"#,
+                #"{"command": "dance", "id": "i"}"#, "not json",
+                #"{"command": "place", "name": "sofa", "pixel": [1, 1]}"#,
+                #"{"command": "place", "name": "box", "pixel": [1000, 1]}"#,
+                #"{"command": "turn", "object": 77, "degrees": 5}"#,
                 #"{"command": "reset", "id": "j"}"#, #"{"command": "undo", "id": "k"}"#,
             ])
             usleep(800_000)
@@ -31,7 +33,9 @@ import Testing
         }
         #expect(session.outcome.status == 0, "\(session.messages)")
         let answers = try session.lines("answer")
-        func answer(_ id: String) throws -> [String: Any] { try #require(answers.first { $0["id"] as? String == id }, "\(id)") }
+        func answer(_ id: String) throws -> [String: Any] {
+            try #require(answers.first { $0["id"] as? String == id }, "\(id)")
+        }
         for id in ["a", "2", "c", "d", "e", "f", "g", "h", "j"] {
             #expect(try answer(id)["done"] as? Bool == true, "\(id): \(answers)")
         }
@@ -44,9 +48,12 @@ import Testing
             #expect(!(try #require(refused["message"] as? String)).isEmpty)
         }
         let objects = try session.lines("object").compactMap { $0["event"] as? String }
-        for event in ["placed", "selected", "turned", "moved", "removed"] { #expect(objects.contains(event), "\(event)") }
+        for event in ["placed", "selected", "turned", "moved", "removed"] {
+            #expect(objects.contains(event), "\(event)")
+        }
         #expect(try session.lines("session").contains { $0["event"] as? String == "reset" })
-        let saved = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: scene))) as? [String: Any]
+        let saved =
+            try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: scene))) as? [String: Any]
         #expect((saved?["objects"] as? [Any])?.count == 1)
     }
 
@@ -57,7 +64,8 @@ import Testing
         }
         let first = try #require(session.outcome.output.split(separator: "\n").first)
         #expect(first.hasPrefix("{\"type\":\"answer\""))
-        #expect(session.outcome.output.contains("Followed the camera") || session.outcome.output.contains("was not found"))
+        #expect(
+            session.outcome.output.contains("Followed the camera") || session.outcome.output.contains("was not found"))
     }
 
     @Test func commandsAreAnsweredWhileTheCameraIsAway() throws {
@@ -65,7 +73,9 @@ import Testing
         let session = try CameraSession(["away": "1"], ["--events", "-"], seconds: 3, input: input) { _ in
             usleep(2_000_000)
             input.fileHandleForWriting.write(
-                Data("{\"command\": \"place\", \"name\": \"box\", \"share\": [0.5, 0.5]}\n{\"command\": \"status\"}\n".utf8))
+                Data(
+                    "{\"command\": \"place\", \"name\": \"box\", \"share\": [0.5, 0.5]}\n{\"command\": \"status\"}\n"
+                        .utf8))
         }
         let answers = try session.lines("answer")
         #expect(answers.count == 2)

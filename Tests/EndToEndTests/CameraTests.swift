@@ -13,7 +13,8 @@ import Testing
                 "scene.glb", "session.jsonl", "summary.json", "surfaces.json", "trajectory.tum",
                 "trajectory_refined.tum",
             ])
-        #expect(try session.lines("frame", in: "out/session.jsonl").contains { $0["trackingState"] as? String == "normal" })
+        #expect(
+            try session.lines("frame", in: "out/session.jsonl").contains { $0["trackingState"] as? String == "normal" })
         #expect(try session.lines("object", in: "out/session.jsonl").contains { $0["event"] as? String == "placed" })
         #expect(try session.count("captured") >= 70)
         #expect(try session.count("tracked") + session.count("replaced") <= session.count("captured"))
@@ -41,7 +42,9 @@ import Testing
         let session = try Self.sessions.get()[number]
         #expect(session.outcome.status == 0, "\(session.messages)")
         let pictures = try FakeCamera.pictures.get()
-        let numbers = try session.recorded().map { try #require(pictures.firstIndex(of: $0.luma), "a picture of the sensor") }
+        let numbers = try session.recorded().map {
+            try #require(pictures.firstIndex(of: $0.luma), "a picture of the sensor")
+        }
         #expect(numbers.count >= 10)
         #expect(numbers == numbers.sorted())
     }
@@ -91,7 +94,9 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM])
     func aSignalEndsItInOrder(signal: Int32) throws {
-        let session = try CameraSession([:], ["--events", "-", "--out", "out", "--record", "session.nut"], seconds: nil) {
+        let session = try CameraSession(
+            [:], ["--events", "-", "--out", "out", "--record", "session.nut"], seconds: nil
+        ) {
             usleep(1_500_000)
             kill($0.processIdentifier, signal)
         }
@@ -139,7 +144,8 @@ import Testing
         #expect(session.outcome.status == 0, "\(session.messages)")
         let set = try String(contentsOf: folder.file("controls"), encoding: .utf8).split(separator: "\n")
         // Autofocus off, and the lens left where it was; then exposure, gain and white balance.
-        #expect(set.starts(with: ["9a090c=0", "9a090a=40", "9a0901=1", "9a0902=157", "980912=0", "980913=1", "98090c=0"]))
+        #expect(
+            set.starts(with: ["9a090c=0", "9a090a=40", "9a0901=1", "9a0902=157", "980912=0", "980913=1", "98090c=0"]))
         #expect(set.suffix(4) == ["98090c=1", "980912=1", "9a0901=3", "9a090c=1"])
     }
 

@@ -15,7 +15,8 @@ import Testing
     }
 
     static let refusals = [
-        Scenario(settings: ["path": "/dev/nothing"], says: ["looked at /dev/video0 to /dev/video63", "foothold process"]),
+        Scenario(
+            settings: ["path": "/dev/nothing"], says: ["looked at /dev/video0 to /dev/video63", "foothold process"]),
         Scenario(
             settings: [:], arguments: ["/dev/video3"], says: ["no camera at /dev/video3", "/dev/video9 (Fake camera)"]),
         Scenario(
@@ -30,7 +31,8 @@ import Testing
             says: ["has no 1280×720 at 30 frames a second", "320×240 GREY"]),
         Scenario(settings: ["format": "RGB3"], says: ["in a form that can be read"]),
         Scenario(
-            settings: ["claims": "160x120"], arguments: ["--size", "320x240"], says: ["offers 320×240", "gives 160×120"]),
+            settings: ["claims": "160x120"], arguments: ["--size", "320x240"],
+            says: ["offers 320×240", "gives 160×120"]),
         Scenario(settings: ["claims": "9x9"], says: ["9×9"]),
         Scenario(settings: [:], arguments: ["--place", "chair@900,10"], says: ["outside the picture"]),
         Scenario(settings: [:], arguments: ["--camera", "missing.json"], says: ["missing.json"]),
@@ -59,15 +61,18 @@ import Testing
             settings: ["stall": "0.6-3.2"], seconds: 5.5,
             says: ["no picture from /dev/video9 for 2 s: starting it again", "gives pictures again"], interrupts: true),
         Scenario(
-            settings: ["fail": "0.8"], seconds: 3, says: ["reports an error (input/output error)", "gives pictures again"],
+            settings: ["fail": "0.8"], seconds: 3,
+            says: ["reports an error (input/output error)", "gives pictures again"],
             interrupts: true),
         Scenario(
             settings: ["change": "0.8"], seconds: 3.5, says: ["another program set /dev/video9 to 176×144"],
             interrupts: true),
         Scenario(settings: ["freeze": "0.5-3.2"], seconds: 4.5, says: ["stands still", "moves again"]),
         Scenario(
-            settings: ["black": "0.5-3.2"], seconds: 4.5, says: ["is black: take the lens cap off", "sees something again"]),
-        Scenario(settings: ["rate": "30", "real": "12"], seconds: 4.5, says: ["promises 30 frames a second and gives 1"]),
+            settings: ["black": "0.5-3.2"], seconds: 4.5,
+            says: ["is black: take the lens cap off", "sees something again"]),
+        Scenario(
+            settings: ["rate": "30", "real": "12"], seconds: 4.5, says: ["promises 30 frames a second and gives 1"]),
         Scenario(settings: ["clock": "wild"], seconds: 2, says: ["dates its pictures wrongly"]),
         Scenario(settings: ["clock": "none"], seconds: 2, says: []),
         Scenario(

@@ -92,7 +92,9 @@ enum FakeCamera {
     ///   is said.
     static func environment(_ settings: [String: String]) throws -> [String: String] {
         let format = settings["format"] ?? "GREY"
-        var all = ["path": "/dev/video9", "width": "\(width)", "height": "\(height)", "order": "swing", "format": format]
+        var all = [
+            "path": "/dev/video9", "width": "\(width)", "height": "\(height)", "order": "swing", "format": format,
+        ]
         all["frames"] =
             format == "MJPG"
             ? Clips.fixture("camera.mjpg").path : try keeping.file(format) { try file(format) }.path
@@ -155,7 +157,9 @@ struct CameraSession: @unchecked Sendable {
 
         init(count: Int) { results = Array(repeating: nil, count: count) }
 
-        func set(_ number: Int, _ result: Result<CameraSession, any Error>) { lock.withLock { results[number] = result } }
+        func set(_ number: Int, _ result: Result<CameraSession, any Error>) {
+            lock.withLock { results[number] = result }
+        }
 
         func sessions() throws -> [CameraSession] { try lock.withLock { try results.compactMap { try $0?.get() } } }
     }

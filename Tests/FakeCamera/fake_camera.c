@@ -12,7 +12,8 @@
 //   eagain       so many times there is "nothing yet" before each picture
 //   short, error, gap        every so-many-th picture is cut off, is flagged, follows a lost one
 //   clock        none (no time), wild (nonsense)
-//   away, stall, freeze, black, change, fail     when, in seconds since the first start (2-4, or 2 for ever): unplugged,
+//   away, stall, freeze, black, change, fail     when, in seconds since the first start (2-4, or 2 for ever):
+//   unplugged,
 //                gives nothing, always the same, black, in another format, EIO until it is started again
 //   back         the node that it returns as
 //   claims       what it calls its format when set (another format), or the size in it (WxH)
@@ -155,7 +156,9 @@ static uint32_t fourcc(void) {
 static int width(void) { return (int)number("width", 640); }
 static int height(void) { return (int)number("height", 480); }
 static int is_jpeg(void) { return fourcc() == V4L2_PIX_FMT_MJPEG; }
-static int packed_row(void) { return fourcc() == V4L2_PIX_FMT_YUYV || fourcc() == V4L2_PIX_FMT_UYVY ? 2 * width() : width(); }
+static int packed_row(void) {
+    return fourcc() == V4L2_PIX_FMT_YUYV || fourcc() == V4L2_PIX_FMT_UYVY ? 2 * width() : width();
+}
 static int stride(void) { return (int)number("stride", packed_row()); }
 
 static size_t picture_bytes(int row) {
@@ -414,7 +417,8 @@ static int answer(handle *h, unsigned long request, void *argument) {
             if (buffers->count == 0) return 0;
             h->buffer_bytes = (picture_bytes(stride()) + 4095) / 4096 * 4096;
             if (ftruncate(h->memory, (off_t)(h->buffer_bytes * most_buffers)) < 0) return -ENOMEM;
-            h->bytes = real_mmap(NULL, h->buffer_bytes * most_buffers, PROT_READ | PROT_WRITE, MAP_SHARED, h->memory, 0);
+            h->bytes =
+                real_mmap(NULL, h->buffer_bytes * most_buffers, PROT_READ | PROT_WRITE, MAP_SHARED, h->memory, 0);
             return h->bytes == MAP_FAILED ? -ENOMEM : 0;
         }
         case VIDIOC_QUERYBUF: {
@@ -449,7 +453,7 @@ static int answer(handle *h, unsigned long request, void *argument) {
         case VIDIOC_G_CTRL: {
             struct v4l2_control *control = argument;
             if (!setting("controls")) return -EINVAL;
-            control->value = control->id == V4L2_CID_EXPOSURE_AUTO   ? 3
+            control->value = control->id == V4L2_CID_EXPOSURE_AUTO       ? 3
                              : control->id == V4L2_CID_EXPOSURE_ABSOLUTE ? 157
                              : control->id == V4L2_CID_FOCUS_ABSOLUTE    ? 40
                                                                          : 1;

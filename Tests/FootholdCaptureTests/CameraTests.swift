@@ -12,7 +12,8 @@ import Testing
     private var webcam: [CameraMode] {
         [
             mode(.yuyv, 640, 480, 30), mode(.yuyv, 640, 480, 15), mode(.yuyv, 320, 240, 30), mode(.yuyv, 1280, 720, 10),
-            mode(.yuyv, 1920, 1080, 5), mode(.mjpg, 640, 480, 30), mode(.mjpg, 1280, 720, 30), mode(.mjpg, 1920, 1080, 30),
+            mode(.yuyv, 1920, 1080, 5), mode(.mjpg, 640, 480, 30), mode(.mjpg, 1280, 720, 30),
+            mode(.mjpg, 1920, 1080, 30),
         ]
     }
 
@@ -68,7 +69,8 @@ extension CaptureTests {
                     let bytes = number == 0 ? width : format == .nv12 ? (width + 1) / 2 * 2 : (width + 1) / 2
                     for y in 0..<rows {
                         for x in 0..<bytes {
-                            plane.base[y * plane.bytesPerRow + x] = UInt8(truncatingIfNeeded: (x * 7 + y * 13 + number * 31) * (seed + 1) >> 1)
+                            plane.base[y * plane.bytesPerRow + x] = UInt8(
+                                truncatingIfNeeded: (x * 7 + y * 13 + number * 31) * (seed + 1) >> 1)
                         }
                     }
                 }
@@ -76,7 +78,9 @@ extension CaptureTests {
         }
 
         /// Uneven to the nanosecond, with a pause of minutes.
-        private let times: [Int64] = [0, 16_666_667, 16_666_668, 50_000_001, 200_123_456_789, 200_123_456_790, 86_400_000_000_123]
+        private let times: [Int64] = [
+            0, 16_666_667, 16_666_668, 50_000_001, 200_123_456_789, 200_123_456_790, 86_400_000_000_123,
+        ]
 
         @Test(arguments: [PixelBuffer.Format.gray8, .yuv420p, .nv12], [[96, 72], [98, 74], [97, 73]])
         func picturesAndTimesComeBackExactly(format: PixelBuffer.Format, size: [Int]) throws {
@@ -108,7 +112,9 @@ extension CaptureTests {
             let recording = try CameraRecording(path: path, info: info(96, 72))
             for index in 0..<20 {
                 try recording.append(
-                    Frame(index: index, timestampNanoseconds: Int64(index) * 33_000_001, pixels: picture(.gray8, 96, 72, seed: index)))
+                    Frame(
+                        index: index, timestampNanoseconds: Int64(index) * 33_000_001,
+                        pixels: picture(.gray8, 96, 72, seed: index)))
             }
             // Not finished: the machine has lost its power.
             let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -147,7 +153,8 @@ extension CaptureTests {
         other.width = 1280
         #expect(store.file(for: camera("usb-1"), mode: other) == nil)
         // No name leads out of the folder.
-        #expect(URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path == folder.file("cameras"))
+        #expect(
+            URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path == folder.file("cameras"))
     }
 
     @Test func theUsersFolderIsWhereTheDesktopStandardSays() {

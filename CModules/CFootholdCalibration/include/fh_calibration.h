@@ -77,8 +77,8 @@ typedef struct fh_calibration {
 /// Finds the camera from what was kept. Views that fit much worse than the others are left out.
 int32_t fh_calibrator_solve(const fh_calibrator *calibrator, fh_calibration *out_calibration);
 
-/// Draws the board as it is to be printed, `pixels_per_square` pixels for each square, without a border: 8-bit luma, rows
-/// packed, into a buffer of columns · pixels_per_square × rows · pixels_per_square bytes.
+/// Draws the board as it is to be printed, `pixels_per_square` pixels for each square, without a border: 8-bit luma,
+/// rows packed, into a buffer of columns · pixels_per_square × rows · pixels_per_square bytes.
 int32_t fh_board_draw(const fh_board *board, int32_t pixels_per_square, uint8_t *out_luma, size_t capacity);
 
 #ifdef __cplusplus

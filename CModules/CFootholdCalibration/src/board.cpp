@@ -15,9 +15,8 @@ namespace {
 const cv::TermCriteria kPrecise(cv::TermCriteria::EPS | cv::TermCriteria::COUNT, 40, 0.005);
 
 cv::Point3f Place(const fh_board &board, int corner) {
-    const int across = board.columns - 1;
-    return {static_cast<float>((corner % across + 1) * board.square),
-            static_cast<float>((corner / across + 1) * board.square), 0};
+    const int across = board.columns - 1, column = corner % across + 1, row = corner / across + 1;
+    return {static_cast<float>(column * board.square), static_cast<float>(row * board.square), 0};
 }
 
 Sighting FindChessboard(const fh_board &board, const cv::Mat &picture) {
@@ -95,8 +94,8 @@ Sighting FindCharuco(const fh_board &board, const cv::Mat &picture) {
         const cv::Point square = squares.at(marker.id);
         const auto place = MarkerPlace(board, square);
         const cv::Mat picture_from_board = cv::getPerspectiveTransform(place.data(), marker.corners);
-        const double size = std::min(cv::norm(marker.corners[0] - marker.corners[1]),
-                                     cv::norm(marker.corners[1] - marker.corners[2]));
+        const double size =
+            std::min(cv::norm(marker.corners[0] - marker.corners[1]), cv::norm(marker.corners[1] - marker.corners[2]));
         for (int i = 0; i < 4; i++) {
             const int x = square.x + (i == 1 || i == 2), y = square.y + (i >= 2);
             if (x == 0 || y == 0 || x == board.columns || y == board.rows) continue;
@@ -129,7 +128,7 @@ Sighting FindCharuco(const fh_board &board, const cv::Mat &picture) {
     Prune(&sighting);
     // Fewer, or all in a row, tell nothing about the camera.
     const bool is_flat = sighting.ids.size() < 6 || [&] {
-        const int across = board.columns - 1;
+        const int across = std::max(1, board.columns - 1);
         const auto [first, last] = std::minmax_element(sighting.ids.begin(), sighting.ids.end());
         const bool one_row = *first / across == *last / across;
         const bool one_column = std::all_of(sighting.ids.begin(), sighting.ids.end(),

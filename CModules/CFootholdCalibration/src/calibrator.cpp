@@ -56,9 +56,12 @@ void Describe(const fh_calibrator &calibrator, const Sighting &sighting, fh_boar
     const cv::Mat h = cv::findHomography(flat, sighting.pixels);
     if (h.empty()) return;
     // How much larger the board's near side looks than its far side, across the board's own width and height.
-    const double w = calibrator.board.columns * calibrator.board.square, v = calibrator.board.rows * calibrator.board.square;
+    const double w = calibrator.board.columns * calibrator.board.square,
+                 v = calibrator.board.rows * calibrator.board.square;
     const auto depth = [&](double x, double y) { return h.at<double>(2, 0) * x + h.at<double>(2, 1) * y + 1; };
-    const auto slant = [](double a, double b) { return std::clamp(2 * (b - a) / (std::abs(a) + std::abs(b)), -1.0, 1.0); };
+    const auto slant = [](double a, double b) {
+        return std::clamp(2 * (b - a) / (std::abs(a) + std::abs(b)), -1.0, 1.0);
+    };
     out->tilt_x = slant(depth(0, v / 2), depth(w, v / 2));
     out->tilt_y = slant(depth(w / 2, 0), depth(w / 2, v));
 }
@@ -192,11 +195,11 @@ int32_t fh_board_draw(const fh_board *board, int32_t pixels_per_square, uint8_t 
             for (int y = 0; y < side; y++)
                 for (int x = 0; x < side; x++) {
                     uint8_t value = is_black ? 0 : 255;
-                    const double u = ((x + 0.5) / side - low) / (1 - 2 * low), v = ((y + 0.5) / side - low) / (1 - 2 * low);
+                    const double u = ((x + 0.5) / side - low) / (1 - 2 * low),
+                                 v = ((y + 0.5) / side - low) / (1 - 2 * low);
                     if (has_marker && u >= 0 && u < 1 && v >= 0 && v < 1) {
                         const int cx = static_cast<int>(u * cells) - 1, cy = static_cast<int>(v * cells) - 1;
-                        const bool is_inside =
-                            cx >= 0 && cy >= 0 && cx < board->marker_bits && cy < board->marker_bits;
+                        const bool is_inside = cx >= 0 && cy >= 0 && cx < board->marker_bits && cy < board->marker_bits;
                         const int bit = board->marker_bits * board->marker_bits - 1 - (cy * board->marker_bits + cx);
                         value = is_inside && (pattern >> bit & 1) ? 255 : 0;
                     }

@@ -1,7 +1,7 @@
 #pragma once
-// Recording what a camera saw, without loss: FFVHUFF in NUT, whose time stamps are exact to the nanosecond and which can
-// be read up to wherever writing stopped. A handle is used by one thread at a time. Functions return 0 or a negative
-// libav error code (`fh_encode_error_text`); a full disk is -ENOSPC.
+// Recording what a camera saw, without loss: FFVHUFF in NUT, whose time stamps are exact to the nanosecond and which
+// can be read up to wherever writing stopped. A handle is used by one thread at a time. Functions return 0 or a
+// negative libav error code (`fh_encode_error_text`); a full disk is -ENOSPC.
 #include <stddef.h>
 #include <stdint.h>
 

@@ -182,8 +182,7 @@ static void unmap(fh_v4l2_device *device) {
     for (int i = 0; i < device->buffer_count; i++)
         if (device->buffers[i].bytes) munmap(device->buffers[i].bytes, device->buffers[i].capacity);
     device->buffer_count = 0;
-    struct v4l2_requestbuffers none = {
-        .count = 0, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .memory = V4L2_MEMORY_MMAP};
+    struct v4l2_requestbuffers none = {.count = 0, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .memory = V4L2_MEMORY_MMAP};
     request(device, VIDIOC_REQBUFS, &none);
 }
 

@@ -147,7 +147,9 @@ public final class CalibrationJob {
             }
             files.append(output)
         }
-        if let camera { files.append(try options.calibrations.remember(result.text, for: camera.camera, mode: camera.mode)) }
+        if let camera {
+            files.append(try options.calibrations.remember(result.text, for: camera.camera, mode: camera.mode))
+        }
         return Report(result: result, missing: calibrator.coverage.needs.map(\.words), files: files)
     }
 }

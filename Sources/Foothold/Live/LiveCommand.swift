@@ -32,7 +32,8 @@ public struct LiveCommand: Hashable, Sendable {
     /// Reads a line such as `{"command": "place", "name": "chair", "pixel": [320, 240], "id": "7"}`.
     /// - Throws: `CommandError`, with as much of the line as could be read.
     public init(line: String) throws(CommandError) {
-        guard let parsed = try? JSONSerialization.jsonObject(with: Data(line.utf8)), let object = parsed as? [String: Any]
+        guard let parsed = try? JSONSerialization.jsonObject(with: Data(line.utf8)),
+            let object = parsed as? [String: Any]
         else { throw CommandError(id: nil, command: "", message: "a command is one JSON object on one line") }
         let id = (object["id"] as? String) ?? (object["id"] as? NSNumber)?.stringValue
         guard let name = object["command"] as? String, Self.names.contains(name) else {
@@ -57,7 +58,8 @@ public struct LiveCommand: Hashable, Sendable {
         case "select": action = .select(object["object"] is NSNull ? nil : target)
         case "move":
             let to = try Self.location(object, "toPixel", "toShare", fail)
-            action = .move(target ?? .selected, try needed(to, "say where to: \"toPixel\": [x, y] or \"toShare\": [x, y]"))
+            action = .move(
+                target ?? .selected, try needed(to, "say where to: \"toPixel\": [x, y] or \"toShare\": [x, y]"))
         case "turn":
             let degrees = (object["degrees"] as? NSNumber)?.doubleValue
             let turn = try needed(degrees, "say how far: \"degrees\": 90 turns clockwise as seen from above")
@@ -67,7 +69,8 @@ public struct LiveCommand: Hashable, Sendable {
         case "undo": action = .undo
         case "redo": action = .redo
         case "reset": action = .reset
-        case "save": action = .save(path: try needed(object["file"] as? String, "say where to: \"file\": \"scene.json\""))
+        case "save":
+            action = .save(path: try needed(object["file"] as? String, "say where to: \"file\": \"scene.json\""))
         default: action = .status
         }
     }
@@ -82,7 +85,8 @@ public struct LiveCommand: Hashable, Sendable {
     ) throws(CommandError) -> PlacementRequest.Location? {
         func pair(_ key: String) throws(CommandError) -> SIMD2<Double>? {
             guard let value = object[key] else { return nil }
-            guard let numbers = value as? [NSNumber], numbers.count == 2, numbers.allSatisfy({ $0.doubleValue.isFinite })
+            guard let numbers = value as? [NSNumber], numbers.count == 2,
+                numbers.allSatisfy({ $0.doubleValue.isFinite })
             else { throw fail("\"\(key)\" is two numbers: [x, y]") }
             return SIMD2(numbers[0].doubleValue, numbers[1].doubleValue)
         }

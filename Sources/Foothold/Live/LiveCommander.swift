@@ -53,7 +53,8 @@ final class LiveCommander {
         switch command.action {
         case .status:
             answers.append(CommandAnswer(id: command.id, command: command.name, isDone: true, capture: status()))
-        case .save(let path): answer(command, Self.refusal { try session.save().write(to: URL(fileURLWithPath: path)) })
+        case .save(let path):
+            answer(command, Self.refusal { try session.save().write(to: URL(fileURLWithPath: path)) })
         case .reset: answer(command, Self.refusal { try session.reset() })
         default:
             guard hasPicture else { return answer(command, Self.withoutPicture) }
@@ -96,7 +97,8 @@ final class LiveCommander {
         case .select(let target?):
             try withObject(target, command, session) { placement, _, id in placement.select(id) }
         case .remove(let target):
-            try withObject(target, command, session) { placement, context, id in placement.remove(id, context: context) }
+            try withObject(target, command, session) { placement, context, id in placement.remove(id, context: context)
+            }
         case .turn(let target, let radians):
             try withObject(target, command, session) { placement, context, id in
                 var output = placement.select(id)
@@ -168,7 +170,8 @@ final class LiveCommander {
     private func answer(_ command: LiveCommand, _ refusal: String? = nil, object: Int? = nil, note: String? = nil) {
         answers.append(
             CommandAnswer(
-                id: command.id, command: command.name, isDone: refusal == nil, message: refusal ?? note, objectID: object))
+                id: command.id, command: command.name, isDone: refusal == nil, message: refusal ?? note,
+                objectID: object))
     }
 
     private static func refusal(_ work: () throws -> Void) -> String? {

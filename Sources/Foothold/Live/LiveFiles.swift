@@ -36,11 +36,14 @@ final class LiveFiles {
     /// - Throws: what went wrong with writing since.
     func write(_ scene: SceneFrame) throws { try push(.scene(scene)) }
 
-    func write(_ event: SessionEvent, timestampNanoseconds: Int64) throws { try push(.event(event, timestampNanoseconds)) }
+    func write(_ event: SessionEvent, timestampNanoseconds: Int64) throws {
+        try push(.event(event, timestampNanoseconds))
+    }
 
     /// Completes the files and moves them into place.
     func finish(
-        refined: [RefinedTrajectory.Entry], surfaces: [PlaneAnchor], objects: [PlacedObject], measurements: SessionMeasurements
+        refined: [RefinedTrajectory.Entry], surfaces: [PlaneAnchor], objects: [PlacedObject],
+        measurements: SessionMeasurements
     ) throws {
         try push(.finish(refined, surfaces, objects, measurements))
         queue.close()

@@ -98,7 +98,8 @@ public final class LiveJob {
                 )
             }
             return Tap(
-                nanoseconds: Int64((request.seconds * 1e9).rounded()), template: template, pixel: pixel, request: request)
+                nanoseconds: Int64((request.seconds * 1e9).rounded()), template: template, pixel: pixel,
+                request: request)
         }
         .enumerated().sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }
         .map(\.element)
@@ -149,7 +150,9 @@ public final class LiveJob {
         for trouble in troubles.take() { try run.tell(trouble) }
         return try run.finish(
             wallSeconds: SteadyClock.seconds - start,
-            notices: taps.map { "--place \($0.request.name) at \($0.request.seconds) s came after the end: it was not placed" })
+            notices: taps.map {
+                "--place \($0.request.name) at \($0.request.seconds) s came after the end: it was not placed"
+            })
     }
 }
 

@@ -29,6 +29,9 @@ final class LiveRun {
     private var recorded: (count: Int, missing: Int)?
     private var failure: CaptureError?
 
+    /// Refining the whole path at the end takes time and memory that grow faster than the session.
+    private static let mostRefinedFrames = 3600
+
     init(
         options: LiveJob.Options, camera: CameraSource, folder: OutputFolder?, recorder: LiveRecorder?,
         onMessage: @escaping (String) -> Void
@@ -180,19 +183,27 @@ final class LiveRun {
                 "\(camera.info.name) gave no picture at all: check its cable, try another --format, and see what "
                     + "'foothold doctor' says")
         }
-        let refined = try files.map { _ in try session.finish() }
+        let isShort = totals.frames <= Self.mostRefinedFrames
+        let refined = files == nil || !isShort ? nil : try session.finish()
         let drawing = try video?.finish() ?? []
         try tell(.ended)
         let measurements = SessionMeasurements(
             stages: session.stageTimings + drawing, startUpSeconds: startUpSeconds, wallSeconds: wallSeconds,
             peakMemoryBytes: MachineUsage.peakMemoryBytes, capture: measurements())
         try files?.finish(
-            refined: refined?.entries ?? [], surfaces: session.surfaces, objects: session.objects, measurements: measurements)
+            refined: refined?.entries ?? [], surfaces: session.surfaces, objects: session.objects,
+            measurements: measurements)
         // A reader that takes nothing must not keep the session from ending.
         lines?.finish(waitingAtMost: 2)
         if answers !== lines { answers?.finish(waitingAtMost: 2) }
         var notices = notices
-        if undrawn > 0 { notices.append("drawing did not keep up: annotated.mp4 lacks \(undrawn) of \(totals.frames) frames") }
+        if files != nil, !isShort {
+            notices.append(
+                "the session was too long to refine it as a whole: trajectory_refined.tum repeats trajectory.tum")
+        }
+        if undrawn > 0 {
+            notices.append("drawing did not keep up: annotated.mp4 lacks \(undrawn) of \(totals.frames) frames")
+        }
         if let recorded, recorded.missing > 0, failure == nil {
             notices.append(
                 "the disk did not keep up: the recording lacks \(recorded.missing) of \(totals.frames) frames, so replaying "

@@ -114,7 +114,8 @@ public final class SceneSession {
     /// Forgets the world and everything in it, and starts over with the next frame.
     public func reset() throws {
         try world.reset()
-        change { placement, _ in placement.reset() }
+        // What could be undone belongs to the world that is gone.
+        change { $0.restore(SavedScene(objects: []), atNanoseconds: $1.timestampNanoseconds) }
     }
 
     /// Takes in one frame. Losing track is a state in the result, not an error.

@@ -42,7 +42,9 @@ public struct CalibrationBoard: Hashable, Sendable {
     /// The board as it is to be printed, with a white margin of a square around it; luma, rows packed.
     /// Nil for a board that makes no sense.
     public func drawn(pixelsPerSquare: Int) -> (width: Int, height: Int, luma: [UInt8])? {
-        guard (8...4096).contains(pixelsPerSquare), (1...20).contains(columns), (1...20).contains(rows) else { return nil }
+        guard (8...4096).contains(pixelsPerSquare), (1...20).contains(columns), (1...20).contains(rows) else {
+            return nil
+        }
         let (width, height) = (columns * pixelsPerSquare, rows * pixelsPerSquare)
         var inner = [UInt8](repeating: 255, count: width * height)
         var board = cBoard

@@ -44,7 +44,11 @@ public struct CalibrationCoverage: Sendable {
             switch self {
             case .cell(1, 1): "hold it in the middle of the picture"
             case .cell(let column, let row):
-                "move it to the " + [row == 0 ? "top" : row == 2 ? "bottom" : nil, column == 0 ? "left" : column == 2 ? "right" : nil]
+                "move it to the "
+                    + [
+                        row == 0 ? "top" : row == 2 ? "bottom" : nil,
+                        column == 0 ? "left" : column == 2 ? "right" : nil,
+                    ]
                     .compactMap(\.self).joined(separator: " ") + " of the picture"
             case .near: "hold it nearer, until it nearly fills the picture"
             case .far: "hold it further away"

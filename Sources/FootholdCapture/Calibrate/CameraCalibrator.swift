@@ -98,7 +98,8 @@ public final class CameraCalibrator {
         let d = found.distortion
         return Result(
             intrinsics: CameraIntrinsics(
-                width: Int(found.width), height: Int(found.height), fx: found.fx, fy: found.fy, cx: found.cx, cy: found.cy,
+                width: Int(found.width), height: Int(found.height), fx: found.fx, fy: found.fy, cx: found.cx,
+                cy: found.cy,
                 distortion: .radialTangential(k1: d.0, k2: d.1, p1: d.2, p2: d.3, k3: d.4)),
             errorPixels: found.error, focalDeviationPixels: found.focal_deviation, viewCount: Int(found.view_count),
             leftOutCount: Int(found.left_out_count))

@@ -233,7 +233,8 @@ struct CameraFailure: Error, Equatable {
                 .outOfMemory, "there is not enough memory for the pictures of \(path): choose a smaller --size")
         default:
             let reason = String(cString: strerror(number)).lowercased()
-            return CaptureError(.badCamera, "\(path) cannot be used (\(reason)): unplug the camera and plug it in again")
+            return CaptureError(
+                .badCamera, "\(path) cannot be used (\(reason)): unplug the camera and plug it in again")
         }
     }
 

@@ -111,7 +111,9 @@ public enum CameraModeChooser {
     /// What a camera offers, for a message: sizes with their formats, the smallest first, few enough for one line.
     static func summary(_ modes: [CameraMode]) -> String {
         var offers: [String] = []
-        for mode in modes.sorted(by: { ($0.width * $0.height, $0.format.rawValue) < ($1.width * $1.height, $1.format.rawValue) }) {
+        for mode in modes.sorted(by: {
+            ($0.width * $0.height, $0.format.rawValue) < ($1.width * $1.height, $1.format.rawValue)
+        }) {
             let rates = modes.filter { $0.width == mode.width && $0.height == mode.height && $0.format == mode.format }
                 .compactMap(\.rate)
             let most = rates.max().map { " up to \(CameraMode.text($0))" } ?? ""

@@ -153,7 +153,8 @@ struct CameraOpening {
             guard !isNamed else {
                 throw CaptureError(
                     .noCameraMode,
-                    "\(device.path) offers \(wanted) and then gives \(stream.setting.text): choose another --size or --format")
+                    "\(device.path) offers \(wanted) and then gives \(stream.setting.text): choose another --size or --format"
+                )
             }
             notices.append("\(device.path) offers \(wanted) and gives \(stream.setting.text), which is used")
         }

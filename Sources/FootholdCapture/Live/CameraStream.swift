@@ -45,12 +45,14 @@ final class CameraStream: @unchecked Sendable {
         guard let format = setting.format else {
             throw CaptureError(
                 .noCameraMode,
-                "\(device.path) gives \(setting.text) instead of \(wanted), which cannot be read: choose another --format")
+                "\(device.path) gives \(setting.text) instead of \(wanted), which cannot be read: choose another --format"
+            )
         }
         guard setting.width >= 64, setting.height >= 64, setting.width <= 16384, setting.height <= 16384 else {
             throw CaptureError(
                 .notACamera,
-                "\(device.path) claims pictures of \(setting.width)×\(setting.height), which no camera has: plug it in again")
+                "\(device.path) claims pictures of \(setting.width)×\(setting.height), which no camera has: plug it in again"
+            )
         }
         mode = CameraMode(
             format: format, width: setting.width, height: setting.height, interval: setting.interval)

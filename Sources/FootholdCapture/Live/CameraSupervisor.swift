@@ -21,7 +21,8 @@ final class CameraSupervisor {
     private var hasLockedLight = false
     private var watch: PictureWatch
     private var lastSequence: UInt32?
-    private var firstTime: Int64?
+    /// When the camera began to settle on the light that it finds.
+    private var lightSince: Int64?
     private var lastTime = Int64.min
     /// When the last good picture came, or waiting for one began.
     private var lastGood: Int64 = 0
@@ -115,8 +116,8 @@ final class CameraSupervisor {
         // Two pictures of one moment: the second is the first again.
         guard time > lastTime else { return }
         lastTime = time
-        let since = firstTime ?? time
-        firstTime = since
+        let since = lightSince ?? time
+        lightSince = since
         if let kind = present {
             present = nil
             say(kind, over: true, "\(name) gives pictures again")
@@ -160,7 +161,9 @@ final class CameraSupervisor {
         for change in watch.see(look, at: time, lostBefore: lost) {
             switch change {
             case .frozen:
-                say(.frozen, "the picture of \(name) stands still: unplug the camera and plug it in again if it stays so")
+                say(
+                    .frozen,
+                    "the picture of \(name) stands still: unplug the camera and plug it in again if it stays so")
             case .movingAgain: say(.frozen, over: true, "the picture of \(name) moves again")
             case .black: say(.black, "the picture of \(name) is black: take the lens cap off, or make light")
             case .brightAgain: say(.black, over: true, "\(name) sees something again")
@@ -224,6 +227,7 @@ final class CameraSupervisor {
         if kind != .unplugged, let stream { controls.letGo(stream.device) }
         controls = CameraControls()
         hasLockedLight = false
+        lightSince = nil
         // The memory goes with the last picture that lies in it.
         let old = stream
         stream = nil
@@ -293,7 +297,9 @@ final class CameraSupervisor {
     private func explain(_ failure: CameraFailure) {
         switch failure.number {
         case EBUSY:
-            sayOnce(.busy, failure.error(path: path).description.replacing("and try again", with: "to go on; waiting for it"))
+            sayOnce(
+                .busy,
+                failure.error(path: path).description.replacing("and try again", with: "to go on; waiting for it"))
         case EACCES, EPERM: sayOnce(.forbidden, failure.error(path: path).description)
         default:
             guard failure.isAbsence else { return }
