@@ -40,7 +40,7 @@ import Testing
             #expect(try answer(id)["done"] as? Bool == true, "\(id): \(answers)")
         }
         #expect(try answer("a")["object"] as? Int == 1)
-        #expect(try #require(try answer("g")["capture"] as? [String: Any])["tracked"] as? Int ?? 0 > 50)
+        #expect(try #require(try answer("g")["capture"] as? [String: Any])["tracked"] as? Int ?? 0 > 10)
         #expect(try answer("i")["done"] as? Bool == false)
         #expect(try answer("k")["message"] as? String == "there is nothing to undo")
         #expect(answers.count == 15)
