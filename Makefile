@@ -6,10 +6,10 @@ OUT ?= out
 DEMO_PLACE ?= cylinder@0.46,0.7@1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test example evaluate bench sanitize neon format lint check packages need-swift
+.PHONY: help demo build test test-camera example evaluate bench sanitize neon format lint check packages need-swift
 
 help: ## says what there is
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "make %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "make %-11s %s\n", $$1, $$2 }'
 
 demo: build ## runs the whole way on the sample clip and says where to look
 	$(FOOTHOLD) process SampleVideos/desk --place $(DEMO_PLACE) --out $(OUT)/demo
@@ -21,6 +21,10 @@ build: packages need-swift ## builds the command, optimised
 test: check packages need-swift ## builds and runs all tests
 	$(SWIFT) build -c release --build-tests
 	$(SWIFT) test -c release --skip-build
+
+test-camera: build ## tests the command on a real device node, in an emulated machine
+	@Scripts/install-packages packages-camera.txt
+	Scripts/test-camera $(CURDIR)/$(FOOTHOLD)
 
 example: packages need-swift ## builds and runs the example that uses Foothold as a library
 	$(SWIFT) run --package-path Examples/StandingBox StandingBox SampleVideos/desk

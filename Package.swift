@@ -88,13 +88,28 @@ let package = Package(
             linkerSettings: ["core", "imgproc", "features2d", "calib3d", "video"].map { .linkedLibrary("opencv_\($0)") }
         ),
         .target(
+            name: "CFootholdCalibration", path: "CModules/CFootholdCalibration", sources: ["src"],
+            publicHeadersPath: "include",
+            cxxSettings: releaseCXX + [
+                .headerSearchPath("src"), .headerSearchPath("../CFootholdEngine/opencv-include"),
+            ],
+            linkerSettings: ["core", "imgproc", "calib3d"].map { .linkedLibrary("opencv_\($0)") }),
+        .target(
+            name: "CFootholdV4L2", path: "CModules/CFootholdV4L2", sources: ["src"], publicHeadersPath: "include",
+            cSettings: releaseC + [.define("_GNU_SOURCE")]),
+        .target(
             name: "CFootholdMedia", dependencies: ["CAVFormat", "CAVCodec", "CAVUtil", "CSWScale"],
             path: "CModules/CFootholdMedia", sources: ["src"], publicHeadersPath: "include",
             cSettings: releaseC),
 
         // The rooms
         room("FootholdScene", []),
-        room("FootholdCapture", ["FootholdScene", "CFootholdMedia", .product(name: "Logging", package: "swift-log")]),
+        room(
+            "FootholdCapture",
+            [
+                "FootholdScene", "CFootholdMedia", "CFootholdV4L2", "CFootholdCalibration",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         room("FootholdTracking", ["FootholdScene", "CFootholdEngine"]),
         room("FootholdPlacement", ["FootholdScene"]),
         room("FootholdCoaching", ["FootholdScene"], resources: [.process("Resources")]),

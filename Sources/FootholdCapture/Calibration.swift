@@ -10,8 +10,11 @@ struct Calibration {
 
     /// Reads `intrinsics.json`, OpenCV's and ROS's YAML or JSON, EuRoC's `sensor.yaml` and Kalibr's camera chain.
     init(file path: String) throws {
-        let name = FileAccess.name(path)
-        let root = try ConfigValue.read(path, failure: .badCalibration)
+        try self.init(ConfigValue.read(path, failure: .badCalibration), name: FileAccess.name(path))
+    }
+
+    /// - Parameter name: for messages.
+    init(_ root: ConfigValue, name: String) throws {
         let value = root["cam0"] ?? root
         func bad(_ reason: String) -> CaptureError {
             CaptureError(.badCalibration, "the camera calibration \"\(name)\" \(reason)")

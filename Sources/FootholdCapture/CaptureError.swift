@@ -17,6 +17,21 @@ public struct CaptureError: Error, Equatable, Sendable, CustomStringConvertible 
         case badCalibration
         case badInertial
         case outOfMemory
+        /// No camera there.
+        case missingCamera
+        /// Another program has it.
+        case cameraBusy
+        /// The user may not use it.
+        case cameraForbidden
+        /// A device, but not one that gives pictures.
+        case notACamera
+        /// It doesn't offer what was asked for, or nothing that can be read.
+        case noCameraMode
+        /// It fails in a way of its own.
+        case badCamera
+        /// A recording or calibration cannot be written there.
+        case unwritable
+        case diskFull
     }
 
     public let kind: Kind

@@ -11,8 +11,10 @@ enum ConfigValue: Equatable {
 
     /// Reads JSON, or YAML where the text doesn't start like JSON.
     static func read(_ path: String, failure: CaptureError.Kind) throws -> ConfigValue {
-        let name = FileAccess.name(path)
-        let text = try FileAccess.text(path)
+        try read(text: FileAccess.text(path), name: FileAccess.name(path), failure: failure)
+    }
+
+    static func read(text: String, name: String, failure: CaptureError.Kind) throws -> ConfigValue {
         guard let first = text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else {
             throw CaptureError(failure, "\"\(name)\" is empty: give a JSON or YAML file")
         }

@@ -23,7 +23,7 @@ public protocol FrameSource: AnyObject {
 /// What is known of a source before its frames are read.
 public struct SourceInfo: Sendable {
     public enum Kind: String, Sendable, CaseIterable {
-        case videoFile, imageFolder, sequenceFolder, tumFolder, eurocFolder
+        case videoFile, imageFolder, sequenceFolder, tumFolder, eurocFolder, camera
     }
 
     /// For messages and outputs: the file's or folder's name.

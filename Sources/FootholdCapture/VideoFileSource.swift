@@ -17,6 +17,9 @@ public final class VideoFileSource: FrameSource {
     private var rowsBeyondList = 0
     /// Some frame had a time of its own.
     private var hasTimes = false
+    /// A camera session's recording: its times are the camera's own, and nothing about them is to be mended.
+    private let hasExactTimes: Bool
+    private var exactOrigin: Int64?
 
     /// - Parameter frameTimes: the frames' times by their place in the recording, instead of the container's.
     init(path: String, surroundings given: Surroundings, frameTimes: [Int64]?, options: CaptureOptions) throws {
@@ -31,6 +34,16 @@ public final class VideoFileSource: FrameSource {
         }
         let video = reader.video
         var interval = video.frame_interval_nanoseconds
+        let recorded = frameTimes == nil ? reader.tag(FH_RECORD_TAG_INTERVAL).flatMap { Int64($0) } : nil
+        hasExactTimes = recorded != nil
+        if let recorded {
+            interval = recorded
+            if surroundings.calibration == nil, let text = reader.tag(FH_RECORD_TAG_CAMERA) {
+                let name = FileAccess.name(path)
+                surroundings.calibration = try Calibration(
+                    ConfigValue.read(text: text, name: name, failure: .badCalibration), name: name)
+            }
+        }
         if let frameTimes, let median = TimestampRepair.medianInterval(frameTimes) { interval = median }
         if interval <= 0 { interval = 33_333_333 }
         var duration = video.duration_nanoseconds > 0 ? Double(video.duration_nanoseconds) / 1e9 : nil
@@ -91,7 +104,13 @@ public final class VideoFileSource: FrameSource {
         } catch let error as CaptureError {
             failure = error
         }
-        let time = repair.time(raw: current.time, next: pending?.time)
+        let time: Int64
+        if hasExactTimes, let exact = current.time {
+            exactOrigin = exactOrigin ?? exact
+            time = exact - (exactOrigin ?? exact)
+        } else {
+            time = repair.time(raw: current.time, next: pending?.time)
+        }
         defer { nextIndex += 1 }
         return Frame(index: nextIndex, timestampNanoseconds: time, pixels: current.pixels)
     }

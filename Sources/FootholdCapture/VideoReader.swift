@@ -33,6 +33,13 @@ final class VideoReader {
         return MediaCounters(counters)
     }
 
+    /// The container's metadata of this name.
+    func tag(_ name: String) -> String? {
+        var text = [CChar](repeating: 0, count: 4096)
+        guard Int(fh_media_decoder_tag(decoder, name, &text, text.count)) == Int(FH_MEDIA_OK) else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     func next() throws -> MediaFrame? {
         var frame: OpaquePointer?
         let status = fh_media_decoder_next(decoder, &frame)

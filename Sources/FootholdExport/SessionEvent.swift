@@ -8,4 +8,8 @@ public enum SessionEvent: Hashable, Sendable {
     /// A new world began: earlier coordinates are void.
     case reset
     case ended
+    /// Something is wrong with the camera, or is over: which kind, and one line for people.
+    case trouble(kind: String, isOver: Bool, message: String)
+    /// The reader of the live output was too slow, and so many lines were left out.
+    case linesDropped(count: Int)
 }

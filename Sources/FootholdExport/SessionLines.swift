@@ -126,8 +126,45 @@ extension JSONText {
             case .resumed: json.string("event", "resumed")
             case .reset: json.string("event", "reset")
             case .ended: json.string("event", "ended")
+            case .trouble(let kind, let isOver, let message):
+                json.string("event", "trouble")
+                json.string("kind", kind)
+                json.boolean("over", isOver)
+                json.string("message", message)
+            case .linesDropped(let count):
+                json.string("event", "linesDropped")
+                json.integer("count", count)
             }
         }
+    }
+
+    mutating func answerLine(_ answer: CommandAnswer, nanoseconds: Int64) {
+        line("answer", nanoseconds) { json in
+            json.string("id", answer.id)
+            json.string("command", answer.command)
+            json.boolean("done", answer.isDone)
+            if let message = answer.message { json.string("message", message) }
+            if let object = answer.objectID { json.integer("object", object) }
+            if let capture = answer.capture { json.object("capture") { $0.capture(capture) } }
+        }
+    }
+
+    /// The keys of `summary.json`'s `capture`.
+    mutating func capture(_ capture: CaptureMeasurements) {
+        string("camera", capture.camera)
+        string("mode", capture.mode)
+        integer("captured", capture.captured)
+        integer("tracked", capture.tracked)
+        integer("replaced", capture.replaced)
+        integer("lost", capture.lost)
+        integer("damaged", capture.damaged)
+        integer("interruptions", capture.interruptions)
+        number("dropRate", capture.dropRate, decimals: 6)
+        number("latencyMedianMilliseconds", capture.latencyMedian, decimals: 2)
+        number("latencyP99Milliseconds", capture.latencyP99, decimals: 2)
+        integer("linesDropped", capture.linesDropped)
+        integer("recorded", capture.recorded)
+        integer("notRecorded", capture.notRecorded)
     }
 
     /// The camera in use from this moment on; written when it becomes known and whenever it is refined.

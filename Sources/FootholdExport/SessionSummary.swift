@@ -35,16 +35,55 @@ public struct SessionMeasurements: Hashable, Sendable {
     /// From the start to the end of the run.
     public var wallSeconds: Double?
     public var peakMemoryBytes: Int?
+    /// Of a live session.
+    public var capture: CaptureMeasurements?
 
     public init(
         stages: [StageTiming] = [], decodeMilliseconds: Double? = nil, startUpSeconds: Double? = nil,
-        wallSeconds: Double? = nil, peakMemoryBytes: Int? = nil
+        wallSeconds: Double? = nil, peakMemoryBytes: Int? = nil, capture: CaptureMeasurements? = nil
     ) {
         self.stages = stages
         self.decodeMilliseconds = decodeMilliseconds
         self.startUpSeconds = startUpSeconds
         self.wallSeconds = wallSeconds
         self.peakMemoryBytes = peakMemoryBytes
+        self.capture = capture
+    }
+}
+
+/// How a live camera did, and how soon its pictures had results.
+public struct CaptureMeasurements: Hashable, Sendable {
+    /// Its name, and how it was run.
+    public var camera: String
+    public var mode: String
+    /// Whole pictures that came from the driver, and those of them that were tracked.
+    public var captured = 0
+    public var tracked = 0
+    /// Pictures that a newer one replaced before tracking was ready for them.
+    public var replaced = 0
+    /// Pictures that the driver counted and never gave, and those that came damaged.
+    public var lost = 0
+    public var damaged = 0
+    /// Times that the camera had to be waited for or started again.
+    public var interruptions = 0
+    /// From the kernel's time stamp to the result, milliseconds; nil before the first one.
+    public var latencyMedian: Double?
+    public var latencyP99: Double?
+    /// Lines that a slow reader did not get.
+    public var linesDropped = 0
+    /// Pictures in the recording, and those that it lacks; nil where nothing is recorded.
+    public var recorded: Int?
+    public var notRecorded: Int?
+
+    public init(camera: String, mode: String) {
+        self.camera = camera
+        self.mode = mode
+    }
+
+    /// The share of the camera's pictures that were not tracked.
+    public var dropRate: Double {
+        let all = captured + lost + damaged
+        return all > 0 ? Double(replaced + lost + damaged) / Double(all) : 0
     }
 }
 
@@ -63,7 +102,8 @@ public struct SessionTotals: Hashable, Sendable {
 
     public var trackedFraction: Double { frames > 0 ? Double(trackedFrames) / Double(frames) : 0 }
 
-    mutating func count(_ result: FrameResult, startNanoseconds: Int64) {
+    /// Adds one frame.
+    public mutating func count(_ result: FrameResult, startNanoseconds: Int64) {
         let seconds = Double(result.timestampNanoseconds - startNanoseconds) / 1e9
         frames += 1
         if result.worldFromCamera != nil {
@@ -105,6 +145,7 @@ enum SummaryFile {
             json.number("startUpSeconds", measurements.startUpSeconds, decimals: 4)
             json.number("wallSeconds", measurements.wallSeconds, decimals: 4)
             json.integer("peakMemoryBytes", measurements.peakMemoryBytes)
+            if let capture = measurements.capture { json.object("capture") { $0.capture(capture) } }
         }
         json.endLine()
         return json.bytes

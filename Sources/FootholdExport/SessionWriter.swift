@@ -23,7 +23,7 @@ public final class SessionWriter {
     private let trajectory: StreamedFile
     private var path: [TimedPose] = []
     private var startNanoseconds: Int64?
-    private var json = JSONText()
+    private var lines = SessionLineFormatter()
     private var line: [UInt8] = []
 
     public init(folder: OutputFolder) throws(ExportError) {
@@ -35,13 +35,9 @@ public final class SessionWriter {
     /// Writes the frame, what changed about the camera, the world and the surfaces in it, and its pose.
     public func write(_ result: FrameResult) throws(ExportError) {
         let time = result.timestampNanoseconds
-        if result.intrinsics != totals.intrinsics { json.cameraLine(result.intrinsics, nanoseconds: time) }
-        if result.didReset { json.sessionLine(.reset, nanoseconds: time) }
         totals.count(result, startNanoseconds: startNanoseconds ?? time)
         startNanoseconds = startNanoseconds ?? time
-        json.frameLine(result)
-        for event in result.surfaceEvents { json.surfaceLines(event, nanoseconds: time) }
-        try flushLines()
+        try session.write(lines.text(result))
         if let pose = result.worldFromCamera, TrajectoryText.isWritable(pose) {
             line.removeAll(keepingCapacity: true)
             TrajectoryText.appendLine(nanoseconds: time, worldFromCamera: pose, to: &line)
@@ -51,23 +47,19 @@ public final class SessionWriter {
     }
 
     public func write(_ event: HintEvent, timestampNanoseconds: Int64) throws(ExportError) {
-        json.hintLine(event, nanoseconds: timestampNanoseconds)
-        try flushLines()
+        try session.write(lines.text(event, timestampNanoseconds: timestampNanoseconds))
     }
 
     public func write(_ event: ObjectEvent, timestampNanoseconds: Int64) throws(ExportError) {
-        json.objectLine(event, nanoseconds: timestampNanoseconds)
-        try flushLines()
+        try session.write(lines.text(event, timestampNanoseconds: timestampNanoseconds))
     }
 
     public func write(_ event: FeedbackEvent, timestampNanoseconds: Int64) throws(ExportError) {
-        json.feedbackLine(event, nanoseconds: timestampNanoseconds)
-        try flushLines()
+        try session.write(lines.text(event, timestampNanoseconds: timestampNanoseconds))
     }
 
     public func write(_ event: SessionEvent, timestampNanoseconds: Int64) throws(ExportError) {
-        json.sessionLine(event, nanoseconds: timestampNanoseconds)
-        try flushLines()
+        try session.write(lines.text(event, timestampNanoseconds: timestampNanoseconds))
     }
 
     /// Completes the files and writes those that need the whole session.
@@ -106,10 +98,5 @@ public final class SessionWriter {
     public func flush() throws(ExportError) {
         try session.flush()
         try trajectory.flush()
-    }
-
-    private func flushLines() throws(ExportError) {
-        try session.write(json.bytes)
-        json.removeAll()
     }
 }

@@ -28,7 +28,7 @@ enum Failure {
     private static func status(for error: any Error) -> Int32 {
         switch error {
         case is UsageError, is EvaluationError: badInput
-        case let error as CaptureError: error.kind == .outOfMemory ? whileRunning : badInput
+        case let error as CaptureError: error.kind.isWhileRunning ? whileRunning : badInput
         default: FootholdCommand.exitCode(for: error) == .validationFailure ? badInput : whileRunning
         }
     }
@@ -52,5 +52,15 @@ enum Failure {
     private static func sentence(_ text: String) -> String {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         return line.prefix(1).lowercased() + line.dropFirst()
+    }
+}
+
+extension CaptureError.Kind {
+    /// Not something that was asked for wrongly.
+    fileprivate var isWhileRunning: Bool {
+        switch self {
+        case .outOfMemory, .badCamera, .diskFull, .unwritable: true
+        default: false
+        }
     }
 }

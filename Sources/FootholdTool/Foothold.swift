@@ -7,7 +7,8 @@ struct FootholdCommand: ParsableCommand {
         commandName: "foothold",
         abstract: "Finds where things can stand: camera motion, surfaces and standing objects from ordinary video.",
         subcommands: [
-            ProcessCommand.self, EvaluateCommand.self, BenchCommand.self, DoctorCommand.self, VersionCommand.self,
+            ProcessCommand.self, CameraCommand.self, CalibrateCommand.self, EvaluateCommand.self, BenchCommand.self,
+            DoctorCommand.self, VersionCommand.self,
         ])
 
     static func main() {

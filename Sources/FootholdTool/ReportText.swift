@@ -5,11 +5,31 @@ import Foundation
 enum ReportText {
     static func lines(_ report: ProcessReport, output: URL, writesVideo: Bool) -> [String] {
         let totals = report.totals
-        var lines = [tracking(totals), surfaces(report)]
+        var lines = [tracking(totals), surfaces(report.totals, report.surfaces)]
         if !report.objects.isEmpty { lines.append(objects(report.objects)) }
         lines.append(speed(report))
         lines.append("Results are in \(shortest(output))" + (writesVideo ? "; watch annotated.mp4 there." : "."))
         return lines
+    }
+
+    static func lines(_ report: LiveReport, output: URL?) -> [String] {
+        var lines = [tracking(report.totals), surfaces(report.totals, report.surfaces)]
+        if !report.objects.isEmpty { lines.append(objects(report.objects)) }
+        if let capture = report.measurements.capture { lines.append(self.capture(capture)) }
+        if let output { lines.append("Results are in \(shortest(output)).") }
+        return lines
+    }
+
+    private static func capture(_ capture: CaptureMeasurements) -> String {
+        var text = "Camera: \(capture.captured) pictures, \(capture.replaced) of them passed over for newer ones"
+        if capture.lost > 0 { text += ", \(capture.lost) lost on the way" }
+        if capture.damaged > 0 { text += ", \(capture.damaged) damaged" }
+        if capture.interruptions > 0 { text += ", \(capture.interruptions) interruptions" }
+        if let median = capture.latencyMedian, let p99 = capture.latencyP99 {
+            text += "; from picture to result \(decimal(median)) ms, \(decimal(p99)) ms at worst (99 %)"
+        }
+        if let recorded = capture.recorded { text += "; \(recorded) recorded" }
+        return text + "."
     }
 
     private static func tracking(_ totals: SessionTotals) -> String {
@@ -20,17 +40,17 @@ enum ReportText {
             + "from \(decimal(first)) s on."
     }
 
-    private static func surfaces(_ report: ProcessReport) -> String {
-        guard let first = report.totals.secondsToFirstSurface, !report.surfaces.isEmpty else {
+    private static func surfaces(_ totals: SessionTotals, _ surfaces: [PlaneAnchor]) -> String {
+        guard let first = totals.secondsToFirstSurface, !surfaces.isEmpty else {
             return "No surface was found."
         }
-        let counts = Dictionary(grouping: report.surfaces, by: \.alignment).mapValues(\.count)
+        let counts = Dictionary(grouping: surfaces, by: \.alignment).mapValues(\.count)
         let words: [(PlaneAnchor.Alignment, String)] = [
             (.horizontal, "horizontal"), (.vertical, "vertical"), (.horizontalDown, "facing down"), (.other, "sloping"),
         ]
         let list = words.compactMap { alignment, word in counts[alignment].map { "\($0) \(word)" } }
-        return "Found \(list.joined(separator: ", ")) surface\(report.surfaces.count == 1 ? "" : "s"), "
-            + "the first after \(decimal(first)) s; scale: \(scale(report.totals.scale))."
+        return "Found \(list.joined(separator: ", ")) surface\(surfaces.count == 1 ? "" : "s"), "
+            + "the first after \(decimal(first)) s; scale: \(scale(totals.scale))."
     }
 
     private static func scale(_ scale: ScaleEstimate?) -> String {

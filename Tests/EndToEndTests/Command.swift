@@ -23,9 +23,13 @@ struct Command {
     /// - Parameters:
     ///   - name: which of the built commands.
     ///   - folder: the working directory.
+    ///   - environment: what is added to this process's own.
+    ///   - input: standard input; nothing by default.
+    ///   - output: standard output, where it is not to be collected.
     ///   - whileRunning: called with the running process.
     static func run(
-        _ arguments: [String], of name: String = "foothold", in folder: URL, whileRunning: ((Process) throws -> Void)? = nil
+        _ arguments: [String], of name: String = "foothold", in folder: URL, environment: [String: String] = [:],
+        input: Pipe? = nil, output pipe: Pipe? = nil, whileRunning: ((Process) throws -> Void)? = nil
     ) throws -> Outcome {
         let executable = Self.folder.appendingPathComponent(name)
         try #require(
@@ -36,10 +40,15 @@ struct Command {
         process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        if let input { process.standardInput = input } else { process.standardInput = FileHandle.nullDevice }
         let (output, errors) = (logs.url.appendingPathComponent("out"), logs.url.appendingPathComponent("err"))
         for file in [output, errors] { try Data().write(to: file) }
-        process.standardOutput = try FileHandle(forWritingTo: output)
+        if let pipe {
+            process.standardOutput = pipe
+        } else {
+            process.standardOutput = try FileHandle(forWritingTo: output)
+        }
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

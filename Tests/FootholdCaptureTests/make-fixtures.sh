@@ -53,4 +53,7 @@ ffmpeg -v error -y -f lavfi -i sine=duration=0.3 -fflags +bitexact -c:a aac -b:a
 make picture%d.png 64x48 3 30 -vf format=rgb24 -pred mixed
 make gray%d.png 64x48 2 30 -vf format=gray -pred mixed
 make picture.jpg 64x48 1 30 -c:v mjpeg -q:v 2
+# As a USB camera sends it: JPEG pictures one after the other, chroma at half width.
+ffmpeg -v error -y -i ../../../SampleVideos/desk/video.mp4 -vf scale=160:120:flags=area -frames:v 12 -c:v mjpeg -q:v 4 \
+    -pix_fmt yuvj422p -f mjpeg camera.mjpg
 ls -l

@@ -3,3 +3,4 @@
 // libav's own log level, which is set to quiet.
 #include "media_decode.h"
 #include "media_encode.h"
+#include "media_record.h"

@@ -114,6 +114,10 @@ int32_t fh_media_decoder_create(const char *path, const fh_media_decoder_config 
 
 int32_t fh_media_decoder_info(const fh_media_decoder *decoder, fh_media_video_info *out_info);
 
+/// Copies the recording's metadata under a name into `out_value`, always terminated; -1 where there is none, or it is
+/// longer than the capacity.
+int32_t fh_media_decoder_tag(const fh_media_decoder *decoder, const char *name, char *out_value, size_t capacity);
+
 /// The next frame in order of presentation, to be given back with `fh_media_frame_release`; FH_MEDIA_END at the end.
 /// Damaged data is concealed or passed over and counted.
 int32_t fh_media_decoder_next(fh_media_decoder *decoder, fh_media_frame **out_frame);

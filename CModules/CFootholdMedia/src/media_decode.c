@@ -228,6 +228,15 @@ int32_t fh_media_decoder_info(const fh_media_decoder *decoder, fh_media_video_in
     return FH_MEDIA_OK;
 }
 
+int32_t fh_media_decoder_tag(const fh_media_decoder *decoder, const char *name, char *out_value, size_t capacity) {
+    if (!decoder || !name || !out_value || capacity == 0) return FH_MEDIA_ERROR_ARGUMENT;
+    out_value[0] = 0;
+    const AVDictionaryEntry *entry = av_dict_get(decoder->container->metadata, name, NULL, 0);
+    if (!entry || strlen(entry->value) >= capacity) return FH_MEDIA_ERROR_ARGUMENT;
+    memcpy(out_value, entry->value, strlen(entry->value) + 1);
+    return FH_MEDIA_OK;
+}
+
 int32_t fh_media_decoder_next(fh_media_decoder *decoder, fh_media_frame **out_frame) {
     if (!decoder || !out_frame) return FH_MEDIA_ERROR_ARGUMENT;
     *out_frame = NULL;

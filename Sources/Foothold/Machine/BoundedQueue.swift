@@ -24,6 +24,16 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         return true
     }
 
+    /// Never waits: false when there is no room, or the queue is closed.
+    func offer(_ element: Element) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        guard elements.count < capacity, !isClosed else { return false }
+        elements.append(element)
+        condition.broadcast()
+        return true
+    }
+
     /// Waits for an element; nil once the queue is closed and empty.
     func pop() -> Element? {
         condition.lock()

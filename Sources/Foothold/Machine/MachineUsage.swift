@@ -27,6 +27,12 @@ public enum MachineUsage {
 
 /// A clock that only goes forward, in seconds from an arbitrary moment.
 enum SteadyClock {
+    static var nanoseconds: Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+    }
+
     static var seconds: Double {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)

@@ -16,6 +16,16 @@ final class Worker: Sendable {
         thread.start()
     }
 
+    /// Waits for the end, but no longer than this; true when it has come, whether well or not.
+    func wait(atMost seconds: Double) -> Bool {
+        guard done.wait(timeout: .now() + seconds) == .success else { return false }
+        done.signal()
+        return true
+    }
+
+    /// What the work threw so far.
+    var failure: (any Error)? { error.withLock { $0 } }
+
     /// Waits for the end; rethrows what the work threw. Any number of callers may wait.
     func wait() throws {
         done.wait()

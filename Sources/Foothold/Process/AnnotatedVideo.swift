@@ -66,6 +66,14 @@ final class AnnotatedVideo {
         guard queue.push(Job(frame: frame, overlay: overlay(for: scene))) else { return try worker.wait() }
     }
 
+    /// Hands over one frame where drawing keeps up; false where it doesn't, and the frame is left out.
+    /// - Throws: what went wrong with drawing since.
+    func offer(_ frame: Frame, _ scene: SceneFrame) throws -> Bool {
+        if queue.offer(Job(frame: frame, overlay: overlay(for: scene))) { return true }
+        if let failure = worker.failure { throw failure }
+        return false
+    }
+
     /// Waits until everything is drawn and written; says how long drawing and encoding took.
     func finish() throws -> [StageTiming] {
         queue.close()

@@ -71,8 +71,10 @@ public final class SceneSession {
     private var player: GesturePlayer?
     private var shakes = ShakeDetector()
     private var inertial: ArraySlice<InertialSample>
-    private var waitingTaps: [(template: ObjectTemplate, pixel: SIMD2<Double>)] = []
+    private var waitingChanges: [Change] = []
     private var caption: (text: String, sinceNanoseconds: Int64)?
+    /// Something that a person wants done to the scene.
+    public typealias Change = (inout PlacementSession, PlacementContext) -> PlacementOutput
     /// What the engine needs at least, pixels.
     private static let smallestSide = 64
     private static let captionNanoseconds: Int64 = 2_000_000_000
@@ -103,7 +105,17 @@ public final class SceneSession {
 
     /// A tap: puts an object where a pixel of the next frame points, at once, with the best that is known then.
     public func place(_ template: ObjectTemplate, atPixel pixel: SIMD2<Double>) {
-        waitingTaps.append((template, pixel))
+        change { $0.place(template, atPixel: pixel, context: $1) }
+    }
+
+    /// Does something to the scene as the next frame shows it.
+    public func change(_ change: @escaping Change) { waitingChanges.append(change) }
+
+    /// Forgets the world and everything in it, and starts over with the next frame.
+    public func reset() throws {
+        try world.reset()
+        // What could be undone belongs to the world that is gone.
+        change { $0.restore(SavedScene(objects: []), atNanoseconds: $1.timestampNanoseconds) }
     }
 
     /// Takes in one frame. Losing track is a state in the result, not an error.
@@ -113,8 +125,8 @@ public final class SceneSession {
         self.context = context
         var changes = told
         told = PlacementOutput()
-        for tap in waitingTaps { changes += placement.place(tap.template, atPixel: tap.pixel, context: context) }
-        waitingTaps.removeAll()
+        for change in waitingChanges { changes += change(&placement, context) }
+        waitingChanges.removeAll()
         for gesture in recognizer.advance(to: frame.timestampNanoseconds) + shaken(until: frame.timestampNanoseconds) {
             changes += placement.handle(gesture, context: context)
         }

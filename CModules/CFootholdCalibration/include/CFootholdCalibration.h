@@ -1,0 +1,3 @@
+// What Swift imports; C++ sources include fh_calibration.h itself.
+#pragma once
+#include "fh_calibration.h"

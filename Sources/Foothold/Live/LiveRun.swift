@@ -1,0 +1,244 @@
+import FootholdCapture
+import FootholdExport
+import FootholdPlacement
+import FootholdTracking
+import Foundation
+
+/// The middle of a live session: what happens with each frame, and where it goes. One thread.
+final class LiveRun {
+    let session: SceneSession
+    private(set) var totals = SessionTotals()
+    private let options: LiveJob.Options
+    private let camera: CameraSource
+    private let onMessage: (String) -> Void
+    private let files: LiveFiles?
+    private let video: AnnotatedVideo?
+    private var recorder: LiveRecorder?
+    private let lines: LineStream?
+    private let answers: LineStream?
+    private var commander: LiveCommander?
+    private var formatter = SessionLineFormatter()
+    private let pool = PixelPool()
+    private var latency = LatencyHistogram()
+    private var lastTime: Int64 = 0
+    private var isInterrupted = false
+    private var startUpSeconds: Double?
+    private var undrawn = 0
+    private var toldDropped = 0
+    private var hasSaidGone = false
+    private var recorded: (count: Int, missing: Int)?
+    private var failure: CaptureError?
+
+    /// Refining the whole path at the end takes time and memory that grow faster than the session.
+    private static let mostRefinedFrames = 3600
+
+    init(
+        options: LiveJob.Options, camera: CameraSource, folder: OutputFolder?, recorder: LiveRecorder?,
+        onMessage: @escaping (String) -> Void
+    ) throws {
+        self.options = options
+        self.camera = camera
+        self.recorder = recorder
+        self.onMessage = onMessage
+        var sessionOptions = SceneSession.Options()
+        sessionOptions.language = options.language
+        sessionOptions.objectName = try options.placements.first.map { try ObjectLibrary.template($0.name).name }
+        session = try SceneSession(source: camera.info, options: sessionOptions)
+        files = folder.map(LiveFiles.init)
+        video =
+            options.writesVideo
+            ? folder.map {
+                AnnotatedVideo(
+                    url: $0.url(for: OutputFolder.FileName.annotatedVideo), info: camera.info,
+                    language: options.language, showsDebugOverlay: false)
+            } : nil
+        lines = options.eventsDescriptor.map { LineStream(descriptor: $0) }
+        answers =
+            options.commandsDescriptor == nil
+            ? nil
+            : options.answersDescriptor == options.eventsDescriptor
+                ? lines : LineStream(descriptor: options.answersDescriptor)
+        if let descriptor = options.commandsDescriptor {
+            commander = LiveCommander(reader: CommandReader(descriptor: descriptor), info: camera.info) {
+                [unowned self] in measurements()
+            }
+        }
+    }
+
+    func start() throws { try tell(.started(source: camera.info.name)) }
+
+    /// Everything that happens with one frame.
+    func take(_ live: LiveFrame) throws {
+        let frame = live.frame
+        let time = frame.timestampNanoseconds
+        commander?.prepare(session, time: time)
+        let scene = try session.process(frame)
+        if totals.frames == 0 { startUpSeconds = MachineUsage.secondsSinceProcessStart }
+        if isInterrupted || time - lastTime > 1_000_000_000 {
+            if !isInterrupted { try tell(.interrupted) }
+            isInterrupted = false
+            lastTime = time
+            try tell(.resumed)
+        }
+        lastTime = time
+        totals.count(scene.result, startNanoseconds: 0)
+        send(scene)
+        latency.add(nanoseconds: SteadyClock.nanoseconds - live.capturedNanoseconds)
+        try files?.write(scene)
+        record(frame)
+        if let video {
+            let copy = Frame(index: frame.index, timestampNanoseconds: time, pixels: pool.copy(of: frame.pixels))
+            if try !video.offer(copy, scene) { undrawn += 1 }
+        }
+        sendAnswers()
+    }
+
+    /// What is to be done while no frame comes.
+    func withoutFrame() throws {
+        commander?.answerWithoutPicture(session)
+        sendAnswers()
+        sayWhatIsGone()
+    }
+
+    /// Passes on what is wrong with the camera.
+    func tell(_ trouble: CameraTrouble) throws {
+        onMessage(trouble.message)
+        try tell(.trouble(kind: trouble.kind.rawValue, isOver: trouble.isOver, message: trouble.message))
+        guard !trouble.isOver, !isInterrupted, trouble.kind.stopsPictures, totals.frames > 0 else { return }
+        isInterrupted = true
+        try tell(.interrupted)
+    }
+
+    private func tell(_ event: SessionEvent) throws {
+        lines?.send(formatter.text(event, timestampNanoseconds: lastTime))
+        try files?.write(event, timestampNanoseconds: lastTime)
+    }
+
+    private func send(_ scene: SceneFrame) {
+        guard let lines, !lines.isGone else { return sayWhatIsGone() }
+        let dropped = lines.droppedCount
+        if dropped > toldDropped,
+            lines.send(formatter.text(.linesDropped(count: dropped - toldDropped), timestampNanoseconds: lastTime))
+        {
+            if toldDropped == 0 { onMessage("the reader of the events is too slow: some lines are left out") }
+            toldDropped = dropped
+        }
+        var bytes = formatter.text(scene.result)
+        for event in scene.hintEvents { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
+        for event in scene.objectEvents { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
+        for event in scene.feedback { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
+        lines.send(bytes)
+    }
+
+    private func sendAnswers() {
+        guard let commander else { return }
+        for answer in commander.takeAnswers() {
+            answers?.send(formatter.text(answer, timestampNanoseconds: lastTime))
+        }
+    }
+
+    private func sayWhatIsGone() {
+        guard let lines, lines.isGone, !hasSaidGone else { return }
+        hasSaidGone = true
+        onMessage("nobody reads the events any more: the session goes on without them")
+    }
+
+    // MARK: Recording
+
+    private func record(_ frame: Frame) {
+        guard let recorder else { return }
+        if let error = recorder.failure { return endRecording(recorder, error) }
+        recorder.add(frame)
+    }
+
+    /// The session goes on without it, and says so at its end too.
+    private func endRecording(_ recorder: LiveRecorder, _ error: any Error) {
+        recorded = (recorder.recorded, totals.frames - recorder.recorded)
+        self.recorder = nil
+        let told = error as? CaptureError ?? CaptureError(.unwritable, String(describing: error))
+        failure = told
+        onMessage("\(told.description); the session goes on")
+    }
+
+    private func finishRecording() {
+        guard let recorder else { return }
+        do {
+            try recorder.finish()
+            recorded = (recorder.recorded, recorder.missing)
+            self.recorder = nil
+        } catch {
+            endRecording(recorder, error)
+        }
+    }
+
+    // MARK: The end
+
+    func finish(wallSeconds: Double, notices: [String]) throws -> LiveReport {
+        commander?.answerWithoutPicture(session)
+        sendAnswers()
+        finishRecording()
+        guard totals.frames > 0 else {
+            throw CaptureError(
+                .badCamera,
+                "\(camera.info.name) gave no picture at all: check its cable, try another --format, and see what "
+                    + "'foothold doctor' says")
+        }
+        let isShort = totals.frames <= Self.mostRefinedFrames
+        let refined = files == nil || !isShort ? nil : try session.finish()
+        let drawing = try video?.finish() ?? []
+        try tell(.ended)
+        let measurements = SessionMeasurements(
+            stages: session.stageTimings + drawing, startUpSeconds: startUpSeconds, wallSeconds: wallSeconds,
+            peakMemoryBytes: MachineUsage.peakMemoryBytes, capture: measurements())
+        try files?.finish(
+            refined: refined?.entries ?? [], surfaces: session.surfaces, objects: session.objects,
+            measurements: measurements)
+        // A reader that takes nothing must not keep the session from ending.
+        lines?.finish(waitingAtMost: 2)
+        if answers !== lines { answers?.finish(waitingAtMost: 2) }
+        var notices = notices
+        if files != nil, !isShort {
+            notices.append(
+                "the session was too long to refine it as a whole: trajectory_refined.tum repeats trajectory.tum")
+        }
+        if undrawn > 0 {
+            notices.append("drawing did not keep up: annotated.mp4 lacks \(undrawn) of \(totals.frames) frames")
+        }
+        if let recorded, recorded.missing > 0, failure == nil {
+            notices.append(
+                "the disk did not keep up: the recording lacks \(recorded.missing) of \(totals.frames) frames, so replaying "
+                    + "it gives another result")
+        }
+        return LiveReport(
+            totals: totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
+            notices: notices, failure: failure)
+    }
+
+    private func measurements() -> CaptureMeasurements {
+        let counters = camera.counters
+        var measurements = CaptureMeasurements(
+            camera: "\(camera.camera.name) (\(camera.camera.path))", mode: "\(camera.mode)")
+        measurements.captured = counters.captured
+        measurements.tracked = totals.frames
+        measurements.replaced = counters.replaced
+        measurements.lost = counters.lost
+        measurements.damaged = counters.damaged
+        measurements.interruptions = counters.interruptions
+        measurements.latencyMedian = latency.percentile(0.5)
+        measurements.latencyP99 = latency.percentile(0.99)
+        measurements.linesDropped = lines?.droppedCount ?? 0
+        measurements.recorded = recorded?.count ?? recorder?.recorded
+        measurements.notRecorded = recorded?.missing ?? recorder?.missing
+        return measurements
+    }
+}
+
+extension CameraTrouble.Kind {
+    /// No pictures come until it is over.
+    var stopsPictures: Bool {
+        switch self {
+        case .frozen, .black, .slow, .lyingDriver: false
+        case .unplugged, .busy, .forbidden, .noFrames, .damagedFrames, .streamError, .formatChanged, .otherSize: true
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+/// What goes wrong with cameras: each is said in one line, and a session that can go on does.
+@Suite struct CameraTroubleTests {
+    /// A camera, how the command is called, and what it says.
+    struct Scenario: Sendable, CustomTestStringConvertible {
+        var settings: [String: String]
+        var arguments: [String] = []
+        var seconds = 1.0
+        var says: [String]
+        var interrupts = false
+
+        var testDescription: String { "\(settings) \(arguments)" }
+    }
+
+    static let refusals = [
+        Scenario(
+            settings: ["path": "/dev/nothing"], says: ["looked at /dev/video0 to /dev/video63", "foothold process"]),
+        Scenario(
+            settings: [:], arguments: ["/dev/video3"], says: ["no camera at /dev/video3", "/dev/video9 (Fake camera)"]),
+        Scenario(
+            settings: ["wrong": "\(EACCES)@open"], arguments: ["/dev/video9"], says: ["may not be used", "usermod -aG"]),
+        Scenario(settings: ["wrong": "\(EACCES)@open"], says: ["may not be used", "usermod -aG"]),
+        Scenario(settings: ["wrong": "\(EBUSY)@open"], arguments: ["/dev/video9"], says: ["in use"]),
+        Scenario(settings: ["wrong": "\(EBUSY)@format"], says: ["in use"]),
+        Scenario(settings: ["wrong": "\(EBUSY)@stream"], says: ["in use"]),
+        Scenario(settings: [:], arguments: ["/dev/null"], says: ["no camera that gives pictures"]),
+        Scenario(
+            settings: [:], arguments: ["--size", "1280x720", "--rate", "30"],
+            says: ["has no 1280×720 at 30 frames a second", "320×240 GREY"]),
+        Scenario(settings: ["format": "RGB3"], says: ["in a form that can be read"]),
+        Scenario(
+            settings: ["claims": "160x120"], arguments: ["--size", "320x240"],
+            says: ["offers 320×240", "gives 160×120"]),
+        Scenario(settings: ["claims": "9x9"], says: ["9×9"]),
+        Scenario(settings: [:], arguments: ["--place", "chair@900,10"], says: ["outside the picture"]),
+        Scenario(settings: [:], arguments: ["--camera", "missing.json"], says: ["missing.json"]),
+    ]
+
+    private static let refused = Result { try CameraSession.all(refusals) { $0.arguments } }
+
+    /// Refused before anything has begun: one line, status 2, nothing left.
+    @Test(arguments: refusals.indices)
+    func aCameraThatCannotBeUsedIsRefused(number: Int) throws {
+        let session = try Self.refused.get()[number]
+        #expect(session.outcome.status == 2, "\(session.messages)")
+        #expect(session.outcome.errorLines.count == 1, "\(session.messages)")
+        for words in Self.refusals[number].says { #expect(session.messages.contains(words), "\(session.messages)") }
+        #expect(session.folder.contents.isEmpty)
+    }
+
+    static let troubles = [
+        Scenario(
+            settings: ["away": "0.8-1.6"], seconds: 3.5,
+            says: ["was unplugged: plug it in again", "gives pictures again"], interrupts: true),
+        Scenario(
+            settings: ["away": "0.8-1.6", "back": "/dev/video11"], seconds: 3.5,
+            says: ["was unplugged", "/dev/video9 (now /dev/video11) gives pictures again"], interrupts: true),
+        Scenario(
+            settings: ["stall": "0.6-3.2"], seconds: 5.5,
+            says: ["no picture from /dev/video9 for 2 s: starting it again", "gives pictures again"], interrupts: true),
+        Scenario(
+            settings: ["fail": "0.8"], seconds: 3,
+            says: ["reports an error (input/output error)", "gives pictures again"],
+            interrupts: true),
+        Scenario(
+            settings: ["change": "0.8"], seconds: 3.5, says: ["another program set /dev/video9 to 176×144"],
+            interrupts: true),
+        Scenario(settings: ["freeze": "0.5-3.2"], seconds: 4.5, says: ["stands still", "moves again"]),
+        Scenario(
+            settings: ["black": "0.5-3.2"], seconds: 4.5,
+            says: ["is black: take the lens cap off", "sees something again"]),
+        Scenario(
+            settings: ["rate": "30", "real": "12"], seconds: 4.5, says: ["promises 30 frames a second and gives 1"]),
+        Scenario(settings: ["clock": "wild"], seconds: 2, says: ["dates its pictures wrongly"]),
+        Scenario(settings: ["clock": "none"], seconds: 2, says: []),
+        Scenario(
+            settings: ["claims": "304x240"], seconds: 2,
+            says: ["offers 320×240 GREY at 15 frames a second and gives 304×240 GREY, which is used"]),
+    ]
+
+    private static let lived = Result {
+        try CameraSession.all(troubles, settings: ["rate": "15"]) {
+            ["--events", "-", "--out", "out", "--duration", "\($0.seconds)"]
+        }
+    }
+
+    /// Said while the session runs, which goes on, with pictures at its end: status 0.
+    @Test(arguments: troubles.indices)
+    func aSessionOutlivesIt(number: Int) throws {
+        let scenario = Self.troubles[number]
+        let session = try Self.lived.get()[number]
+        #expect(session.outcome.status == 0, "\(session.messages)")
+        for words in scenario.says { #expect(session.messages.contains(words), "\(session.messages)") }
+        let frames = try session.lines("frame").compactMap { $0["t"] as? Double }
+        #expect(try #require(frames.last) > scenario.seconds - 1.2)
+        #expect(frames == frames.sorted() && Set(frames).count == frames.count)
+        let events = try session.lines("session").compactMap { $0["event"] as? String }
+        #expect(events.contains("interrupted") == scenario.interrupts)
+        #expect(events.filter { $0 == "interrupted" }.count == events.filter { $0 == "resumed" }.count)
+        if !scenario.says.isEmpty, scenario.settings["claims"] == nil { #expect(events.contains("trouble")) }
+        #expect(events.last == "ended")
+    }
+
+    @Test func damagedCutOffAndLostPicturesAreCountedAndNeverTracked() throws {
+        let session = try CameraSession(
+            ["error": "9", "short": "7", "gap": "5"], ["--out", "out", "--record", "session.nut"], seconds: 2.5)
+        #expect(session.outcome.status == 0, "\(session.messages)")
+        #expect(try session.count("damaged") >= 10)
+        #expect(try session.count("lost") >= 8)
+        let pictures = try FakeCamera.pictures.get()
+        #expect(try session.recorded().allSatisfy { pictures.contains($0.luma) })
+    }
+
+    @Test func aCameraOfNothingButDamagedPicturesIsSaidToBeOne() throws {
+        let session = try CameraSession(["short": "1"], ["--out", "out"], seconds: 3)
+        #expect(session.outcome.status == 1)
+        #expect(session.messages.contains("all pictures of /dev/video9 come damaged or cut off"))
+        #expect(session.messages.contains("gave no picture at all"))
+        #expect(session.folder.contents.isEmpty)
+    }
+
+    @Test func aSizeThatTheDriverOnlyClaimsGivesNoPictures() throws {
+        // It says 640×480 and fills a quarter of that.
+        let session = try CameraSession(["claims": "640x480"], [], seconds: 2.8)
+        #expect(session.outcome.status == 1)
+        #expect(session.messages.contains("gives 640×480"))
+        #expect(session.messages.contains("damaged or cut off"))
+    }
+
+    @Test func waitingForACameraCanBeStopped() throws {
+        let session = try CameraSession(["away": "1"], ["--events", "-", "--out", "out"], seconds: nil) {
+            usleep(2_500_000)
+            kill($0.processIdentifier, SIGTERM)
+        }
+        #expect(session.outcome.status == 0, "\(session.messages)")
+        #expect(session.messages.contains("was unplugged"))
+        #expect(try session.lines("session").last?["event"] as? String == "ended")
+    }
+
+    @Test func aFullDiskEndsTheRecordingAndNotTheSession() throws {
+        let session = try CameraSession([:], ["--record", "/dev/full", "--out", "out"], seconds: 2)
+        #expect(session.outcome.status == 1)
+        #expect(session.messages.contains("no space left on the disk for /dev/full: the recording ends here"))
+        #expect(session.messages.contains("the session goes on"))
+        #expect(try session.count("captured") >= 30)
+        #expect(try session.count("recorded") == 0)
+    }
+
+    @Test func aRecordingThatCannotBeMadeIsRefusedAtOnce() throws {
+        let session = try CameraSession([:], ["--record", "missing/session.nut"], seconds: 2)
+        #expect(session.outcome.status == 1)
+        #expect(session.outcome.errorLines.count == 1, "\(session.messages)")
+        #expect(session.messages.contains("missing/session.nut"))
+    }
+}
