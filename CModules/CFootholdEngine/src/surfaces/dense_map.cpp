@@ -15,7 +15,7 @@ constexpr int search_of_known = 3;
 constexpr int search_of_new = 10;
 constexpr int unseen_limit = 40;
 /// Matches a keyframe may cost; what isn't reached this time comes first the next.
-constexpr int matches_per_keyframe = 800;
+constexpr int matches_per_keyframe = 1000;
 /// A piece that fits this well on a known plane needs no other explanation.
 constexpr double convincing_correlation = 0.9;
 
@@ -42,7 +42,7 @@ bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, con
 
 }  // namespace
 
-void DenseMap::update(const MapView &view, const Guesses &guesses) {
+void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
     const KeyframeView &newest = view.keyframes.back();
     ++updates_;
     matches_left_ = matches_per_keyframe;
@@ -53,7 +53,7 @@ void DenseMap::update(const MapView &view, const Guesses &guesses) {
     describe_cells(newest);
     if (choose_pairs(view)) {
         revisit(newest);
-        explore(view, guesses);
+        explore(view, guesses, uprights);
     }
     forget();
 }
@@ -234,7 +234,7 @@ void DenseMap::revisit(const KeyframeView &newest) {
     }
 }
 
-void DenseMap::explore(const MapView &view, const Guesses &guesses) {
+void DenseMap::explore(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
     const KeyframeView &newest = view.keyframes.back();
     std::vector<PlaneGuess> planes;
     for (int step = 0; step < cells_.rows && matches_left_ > 0; ++step) {
@@ -255,7 +255,7 @@ void DenseMap::explore(const MapView &view, const Guesses &guesses) {
             planes.clear();
             guesses(newest.camera_in_world, direction, &planes);
             // What the nearest map points say, as something level and as something upright facing the camera.
-            double nearest = 36, inverse_depth = 0;
+            double nearest = 64, inverse_depth = 0;
             for (const Eigen::Vector3d &sparse : sparse_) {
                 const double dx = sparse.x() - column - 0.5, dy = sparse.y() - row - 0.5;
                 const double squared = dx * dx + dy * dy;
@@ -267,12 +267,18 @@ void DenseMap::explore(const MapView &view, const Guesses &guesses) {
             if (inverse_depth > 0) {
                 const Eigen::Vector3d p =
                     newest.camera_in_world + newest.world_from_camera_rotation * (ray / inverse_depth);
-                Eigen::Vector3d upright = direction - view.up_in_world * view.up_in_world.dot(direction);
-                for (const Eigen::Vector3d &normal : {view.up_in_world, upright}) {
-                    const double length = normal.norm();
-                    if (length < 0.2) continue;
-                    planes.push_back({normal / length, normal.dot(p) / length, search_of_new});
+                const auto suppose = [&](const Eigen::Vector3d &normal) {
+                    planes.push_back({normal, normal.dot(p), search_of_new});
+                };
+                suppose(view.up_in_world);
+                bool has_upright = false;
+                for (const Eigen::Vector3d &normal : uprights) {
+                    if (normal.dot(direction) > -0.3) continue;
+                    suppose(normal);
+                    has_upright = true;
                 }
+                const Eigen::Vector3d facing = view.up_in_world * view.up_in_world.dot(direction) - direction;
+                if (!has_upright && facing.norm() > 0.2) suppose(facing.normalized());
             }
             PatchMatch best;
             Eigen::Vector3d best_normal = Eigen::Vector3d::UnitY();

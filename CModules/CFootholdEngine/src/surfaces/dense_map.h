@@ -48,7 +48,7 @@ struct PictureCell {
 
 /// The newest keyframe's picture in cells.
 struct CellGrid {
-    static constexpr int size = 8;
+    static constexpr int size = 6;
     int columns = 0;
     int rows = 0;
     std::vector<PictureCell> cells;
@@ -71,13 +71,14 @@ struct PlaneGuess {
 /// Keeps dense points over keyframes. Bounded: at most `capacity` points.
 class DenseMap {
 public:
-    static constexpr size_t capacity = 2400;
+    static constexpr size_t capacity = 3600;
 
     /// Planes that the picture may show along a ray (origin and unit direction in the world).
     using Guesses = std::function<void(const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *)>;
 
-    /// Follows the points into the newest keyframe and adds new ones there.
-    void update(const MapView &view, const Guesses &guesses);
+    /// Follows the points into the newest keyframe and adds new ones there. `uprights` are directions that upright
+    /// things are likely to face.
+    void update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
 
     const std::vector<DensePoint> &points() const { return points_; }
     const CellGrid &cells() const { return cells_; }
@@ -91,7 +92,7 @@ private:
     bool choose_pairs(const MapView &view);
     void describe_cells(const KeyframeView &newest);
     void revisit(const KeyframeView &newest);
-    void explore(const MapView &view, const Guesses &guesses);
+    void explore(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
     /// Matches a piece of plane at a pixel with both references; true when they agree.
     bool match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth, int search,
                     PatchMatch *out_match);

@@ -36,7 +36,7 @@ struct PatchHypothesis {
 };
 
 constexpr double patch_lever = 4;
-constexpr int patch_radius = 4;
+constexpr int patch_radius = 3;
 constexpr int patch_side = 2 * patch_radius + 1;
 constexpr int largest_search = 12;
 

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "surfaces/point_clusters.h"
@@ -11,7 +12,7 @@ namespace foothold {
 namespace {
 
 constexpr int minimum_inliers = 8;
-constexpr int refined_hypotheses = 6;
+constexpr int refined_hypotheses = 8;
 // A row of points (the edge of a shelf) lies in every plane through it: a surface needs width, relative to distance.
 constexpr double minimum_width_spread = 0.025;
 constexpr double largest_tilt_sigma = 0.09;
@@ -75,6 +76,78 @@ void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<c
             chosen.push_back(i);
             hypotheses.push_back({{normal, heights[i].first}, GravityConstraint::horizontal, 0});
         }
+    }
+}
+
+/// Upright planes, exhaustively: for every direction that a wall may face, the places where most points lie, each in
+/// a band as thick as points are uncertain.
+void add_upright_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
+                            const PlaneSearchOptions &options, std::vector<Hypothesis> &hypotheses) {
+    constexpr int directions = 90;
+    constexpr size_t most_points = 700;
+    const int stride = 1 + static_cast<int>(available.size() / most_points);
+    struct Seen {
+        Eigen::Vector2d place, view;
+        double distance;
+    };
+    const Eigen::Vector3d x = options.up.unitOrthogonal(), z = x.cross(options.up);
+    std::vector<Seen> seen;
+    double mean_distance = 0;
+    for (size_t i = 0; i < available.size(); i += stride) {
+        const SurfacePoint &point = points[available[i]];
+        seen.push_back({{x.dot(point.position), z.dot(point.position)},
+                        {x.dot(point.view), z.dot(point.view)},
+                        point.distance});
+        mean_distance += point.distance;
+    }
+    if (seen.size() < minimum_inliers) return;
+    mean_distance /= static_cast<double>(seen.size());
+    const double width = 0.012 * mean_distance;
+    Eigen::Vector2d low = seen[0].place, high = low;
+    for (const Seen &s : seen) {
+        low = low.cwiseMin(s.place);
+        high = high.cwiseMax(s.place);
+    }
+    const Eigen::Vector2d middle = 0.5 * (low + high);
+    const double reach = 0.5 * (high - low).norm() + width;
+    const int bins = std::min(2000, 2 * static_cast<int>(reach / width) + 3);
+    struct Peak {
+        int count, direction, bin;
+    };
+    std::vector<int> votes(static_cast<size_t>(directions) * bins, 0);
+    for (int d = 0; d < directions; ++d) {
+        const double angle = 2 * std::numbers::pi * d / directions;
+        const Eigen::Vector2d normal(std::cos(angle), std::sin(angle));
+        int *row = votes.data() + static_cast<size_t>(d) * bins;
+        for (const Seen &s : seen) {
+            if (normal.dot(s.view) < 0.1) continue;
+            const int bin = static_cast<int>((normal.dot(s.place - middle) + reach) / width);
+            if (bin >= 0 && bin < bins) ++row[bin];
+        }
+    }
+    std::vector<Peak> peaks;
+    for (int d = 0; d < directions; ++d) {
+        const int *row = votes.data() + static_cast<size_t>(d) * bins;
+        for (int b = 1; b + 1 < bins; ++b) {
+            const int count = row[b] + std::max(row[b - 1], row[b + 1]);
+            if (row[b] >= row[b - 1] && row[b] > row[b + 1] && count * stride >= minimum_inliers) peaks.push_back({count, d, b});
+        }
+    }
+    std::stable_sort(peaks.begin(), peaks.end(), [](const Peak &a, const Peak &b) { return a.count > b.count; });
+    std::vector<Peak> chosen;
+    for (const Peak &peak : peaks) {
+        if (static_cast<int>(chosen.size()) == options.upright_hypotheses) break;
+        const bool apart = std::all_of(chosen.begin(), chosen.end(), [&](const Peak &other) {
+            const int turn = std::abs(peak.direction - other.direction);
+            return std::min(turn, directions - turn) > 3 || std::abs(peak.bin - other.bin) > 3;
+        });
+        if (!apart) continue;
+        chosen.push_back(peak);
+        const double angle = 2 * std::numbers::pi * peak.direction / directions;
+        const Eigen::Vector2d flat(std::cos(angle), std::sin(angle));
+        const Eigen::Vector3d normal = x * flat.x() + z * flat.y();
+        const double offset = (peak.bin + 0.5) * width - reach + flat.dot(middle);
+        hypotheses.push_back({{normal, offset}, GravityConstraint::vertical, 0});
     }
 }
 
@@ -220,6 +293,7 @@ std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, s
     if (static_cast<int>(available.size()) < minimum_inliers) return std::nullopt;
     std::vector<Hypothesis> hypotheses;
     add_horizontal_hypotheses(points, available, options, hypotheses);
+    add_upright_hypotheses(points, available, options, hypotheses);
     add_sampled_hypotheses(points, available, options, random, hypotheses);
     for (Hypothesis &hypothesis : hypotheses) {
         hypothesis.score = score_plane(points, available, hypothesis.plane, options.noise_scale);

@@ -61,6 +61,11 @@ public:
     /// Traces the outline again if the evidence changed; true when it did.
     bool update_outline();
 
+    /// Takes in how the surface looks at this update. `noise_scale` is what residuals of surfaces that are known have.
+    void update_belief(double noise_scale);
+    /// 0…1: how likely it is a real surface, after how often it was seen.
+    double confidence() const;
+
     /// Applies a change of the world's frame: x' = scale · rotation · x + translation.
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
 
@@ -75,6 +80,11 @@ public:
     /// Typical distance of its points from the cameras.
     double distance = 1;
     int updates = 0;
+    /// Of what is seen at its supported places, the share that lies behind it: a real surface hides that. Smoothed.
+    double contradiction = 0;
+    /// Log-odds of its being a real surface, by how it looks; smoothed.
+    double belief = 0;
+    double raw_belief = 0;
 
 private:
     void slide_frame(const std::vector<Eigen::Vector2d> &before, const std::vector<Eigen::Vector2d> &after);
