@@ -47,6 +47,8 @@ enum class PatchOutcome {
     different,
     /// Found at several places, or the picture varies too little along the line.
     ambiguous,
+    /// Too even, for its noise, to be told from its surroundings.
+    featureless,
     /// Out of the picture, seen too obliquely, or without parallax.
     not_comparable,
 };

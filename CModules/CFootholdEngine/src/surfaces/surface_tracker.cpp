@@ -262,7 +262,7 @@ void SurfaceTracker::State::learn_noise() {
     if (ratios.size() < 30) return;
     const auto middle = ratios.begin() + static_cast<ptrdiff_t>(ratios.size() / 2);
     std::nth_element(ratios.begin(), middle, ratios.end());
-    noise_scale = std::clamp(0.8 * noise_scale + 0.2 * 1.48 * *middle, 0.7, 3.5);
+    noise_scale = std::clamp(0.8 * noise_scale + 0.2 * 1.48 * *middle, 0.5, 3.5);
 }
 
 void SurfaceTracker::State::search_new(const MapView &view) {
@@ -356,7 +356,7 @@ void SurfaceTracker::State::merge_coplanar() {
             }
             absorb(a, b);
             tracked.erase(tracked.begin() + static_cast<ptrdiff_t>(j));
-            tracked[i].update_outline();
+            tracked[i].update_outline(tracked);
         }
     }
 }
@@ -412,7 +412,7 @@ void SurfaceTracker::update(const MapView &view) {
     state.note_seen_through(view.keyframes.back());
     state.note_cells(view.keyframes.back());
     state.spread_over_blank(view.keyframes.back());
-    for (TrackedSurface &surface : state.tracked) surface.update_outline();
+    for (TrackedSurface &surface : state.tracked) surface.update_outline(state.tracked);
     state.merge_coplanar();
     state.judge(view);
     state.publish(view);

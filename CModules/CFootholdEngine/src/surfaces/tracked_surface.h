@@ -58,8 +58,9 @@ public:
     /// Takes a new fit; `gain` 0…1 says how much of the way to go.
     void move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint, double gain);
 
-    /// Traces the outline again if the evidence changed; true when it did.
-    bool update_outline();
+    /// Traces the outline again if the evidence changed. It ends where it meets one of `others` (which may hold this
+    /// surface too) that is confirmed and reaches across.
+    void update_outline(std::span<const TrackedSurface> others);
 
     /// Takes in how the surface looks at this update. `noise_scale` is what residuals of surfaces that are known have.
     void update_belief(double noise_scale);
@@ -87,6 +88,8 @@ public:
     double raw_belief = 0;
 
 private:
+    /// Of its supported cells, those more than `margin` before a plane.
+    double share_before(const Plane &plane, double margin) const;
     void slide_frame(const std::vector<Eigen::Vector2d> &before, const std::vector<Eigen::Vector2d> &after);
     void align_frame();
 
