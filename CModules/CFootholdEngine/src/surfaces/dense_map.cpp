@@ -15,7 +15,7 @@ constexpr int search_of_known = 3;
 constexpr int search_of_new = 10;
 constexpr int unseen_limit = 40;
 /// Matches a keyframe may cost; what isn't reached this time comes first the next.
-constexpr int matches_per_keyframe = 3000;
+constexpr int matches_per_keyframe = 1500;
 /// A piece that fits this well on a known plane needs no other explanation.
 constexpr double convincing_correlation = 0.9;
 
@@ -311,7 +311,7 @@ void DenseMap::explore(const MapView &view, const Guesses &guesses, std::span<co
             planes.clear();
             guesses(newest.camera_in_world, direction, &planes);
             // What the nearest map points say, as something level and as something upright facing the camera.
-            double nearest = 90, inverse_depth = 0;
+            double nearest = 64, inverse_depth = 0;
             for (const Eigen::Vector3d &sparse : sparse_) {
                 const double dx = sparse.x() - column - 0.5, dy = sparse.y() - row - 0.5;
                 const double squared = dx * dx + dy * dy;

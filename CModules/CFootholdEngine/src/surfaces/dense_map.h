@@ -48,7 +48,7 @@ struct PictureCell {
 
 /// The newest keyframe's picture in cells.
 struct CellGrid {
-    static constexpr int size = 5;
+    static constexpr int size = 6;
     int columns = 0;
     int rows = 0;
     std::vector<PictureCell> cells;
@@ -71,7 +71,7 @@ struct PlaneGuess {
 /// Keeps dense points over keyframes. Bounded: at most `capacity` points.
 class DenseMap {
 public:
-    static constexpr size_t capacity = 6000;
+    static constexpr size_t capacity = 4000;
 
     /// Planes that the picture may show along a ray (origin and unit direction in the world).
     using Guesses = std::function<void(const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *)>;

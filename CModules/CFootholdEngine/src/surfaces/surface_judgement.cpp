@@ -17,6 +17,8 @@ constexpr int highest_standing = 12;
 constexpr double least_area_per_squared_distance = 0.008;
 constexpr double belief_to_confirm = 1.6;
 constexpr double belief_to_keep = 0.6;
+/// Updates that a new surface has to become believable.
+constexpr int patience = 2;
 
 }  // namespace
 
@@ -107,7 +109,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
         }
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || surface->belief < belief_to_keep;
+            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || (surface->belief < belief_to_keep && (surface->is_confirmed || surface->updates > patience));
             std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);

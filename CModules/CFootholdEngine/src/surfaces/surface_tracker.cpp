@@ -20,7 +20,7 @@ constexpr double indistinct = 0.013;
 /// Relative to distance: two surfaces seen at the same place this close together are one, seen twice with errors.
 constexpr double hardly_distinct = 0.04;
 constexpr size_t most_surfaces = 32;
-constexpr int new_surfaces_per_update = 3;
+constexpr int new_surfaces_per_update = 4;
 
 SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3d &normal, const Eigen::Vector3d &up) {
     switch (constraint) {
