@@ -113,18 +113,23 @@ void GravityEstimator::add_edges(const KeyframeView &keyframe) {
         ++used;
     }
     if (used < 3) return;
-    // Many short edges of a keyboard must not outvote a room: the square root tames their number.
-    const float taming = 3 / std::sqrt(static_cast<float>(used));
+    // Many short edges of a keyboard, or rows of tiles, must not outvote a room: however many, they say as much as a
+    // few.
+    const float taming = 5 / static_cast<float>(std::max<size_t>(used, 5));
     for (int i = 0; i < direction_count; ++i) edge_votes_[i] += taming * votes[i];
     ++edge_count_;
 }
 
 void GravityEstimator::set_surfaces(std::span<const Surface> surfaces) {
     surfaces_.clear();
+    double largest = 0;
+    for (const Surface &surface : surfaces) largest = std::max(largest, surface.area);
     for (const Surface &surface : surfaces) {
         if (surface.free_normal_sigma_rad > 6 * degree) continue;
+        // A desk says more than the screens that lean on it.
+        const double share = largest > 0 ? std::sqrt(surface.area / largest) : 1.0;
         surfaces_.push_back({own_from_world_ * surface.free_normal,
-                             std::hypot(surface.free_normal_sigma_rad, surface_floor), surface.confidence});
+                             std::hypot(surface.free_normal_sigma_rad, surface_floor), surface.confidence * share});
     }
     is_stale_ = true;
 }
