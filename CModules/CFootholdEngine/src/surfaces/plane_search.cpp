@@ -16,6 +16,8 @@ constexpr int refined_hypotheses = 8;
 // A row of points (the edge of a shelf) lies in every plane through it: a surface needs width, relative to distance.
 constexpr double minimum_width_spread = 0.025;
 constexpr double largest_tilt_sigma = 0.09;
+constexpr double known_up = 0.1;
+constexpr double slope_handicap = 0.6;
 
 struct Hypothesis {
     Plane plane;
@@ -301,6 +303,7 @@ std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, s
     std::stable_sort(hypotheses.begin(), hypotheses.end(),
                      [](const Hypothesis &a, const Hypothesis &b) { return a.score > b.score; });
     std::optional<PlaneCandidate> best;
+    double best_value = 0;
     std::vector<Plane> refined;
     for (const Hypothesis &hypothesis : hypotheses) {
         if (static_cast<int>(refined.size()) == refined_hypotheses || hypothesis.score < 0.5 * minimum_inliers) break;
@@ -311,7 +314,17 @@ std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, s
         if (repeated) continue;
         refined.push_back(hypothesis.plane);
         const auto candidate = refine(points, available, hypothesis, options);
-        if (candidate && (!best || candidate->log_false_alarms < best->log_false_alarms)) best = candidate;
+        if (!candidate) continue;
+        // Where up is known, a slope must explain much more than something level or upright does: a step between two
+        // levels looks like a slope.
+        const bool is_slope = candidate->constraint == GravityConstraint::none && options.up_sigma_rad < known_up;
+        // Inliers that fill their band to its edges are of more than one surface.
+        const double spread = candidate->fit.residual_scale / (2.5 * options.noise_scale);
+        const double neatness = std::clamp(1 - spread * spread, 0.1, 1.0);
+        const double value = candidate->log_false_alarms * neatness * (is_slope ? slope_handicap : 1.0);
+        if (best && value >= best_value) continue;
+        best = candidate;
+        best_value = value;
     }
     return best;
 }

@@ -31,11 +31,13 @@ Surface *find_floor(std::span<Surface *const> surfaces, const ClassifierContext 
         if (below_eye < 0.85 || below_eye > 2.5) return nullptr;
         return lowest->area > 0.5 || below_eye > 1.1 ? lowest : nullptr;
     }
-    // Without a metre: something level lies above it by a fair share of the way to the eye.
+    // Without a metre: something level stands clearly above it, on the way to the eye, and isn't just a thing that
+    // lies on a table.
     for (Surface *surface : surfaces) {
         if (surface == lowest || surface->alignment != SurfaceAlignment::horizontal_up) continue;
         const double rise = height_of(*surface, context.up) - height;
-        if (rise > 0.2 * below_eye && rise < below_eye && lowest->area > 0.5 * surface->area) return lowest;
+        const bool is_furniture = rise > 0.4 * below_eye && rise < below_eye && surface->area > 0.03 * lowest->area;
+        if (is_furniture && lowest->area > 0.5 * surface->area) return lowest;
     }
     return nullptr;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 #include "surfaces/outline.h"
 #include "surfaces/plane_search.h"
@@ -34,21 +35,28 @@ SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3
     return SurfaceAlignment::other;
 }
 
-/// True when a fair part of what supports the smaller surface supports the larger one at the same place.
-bool evidence_overlaps(const TrackedSurface &a, const TrackedSurface &b) {
-    const bool a_is_smaller = a.shown.area < b.shown.area;
+/// True when a fair part of the points that carry the smaller surface lie where points carry the larger one now. (What
+/// once was evidence may be of another surface that hadn't been told apart yet.)
+bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
+    const bool a_is_smaller = a.members.size() < b.members.size();
     const TrackedSurface &inner = a_is_smaller ? a : b;
     const TrackedSurface &outer = a_is_smaller ? b : a;
-    int supported = 0, shared = 0;
-    for (int row = 0; row < inner.grid.height(); ++row) {
-        for (int column = 0; column < inner.grid.width(); ++column) {
-            if (inner.grid.value(column, row) < EvidenceGrid::supported) continue;
-            ++supported;
-            const Eigen::Vector2d local = outer.to_local(inner.shown.to_world(inner.grid.cell_center(column, row)));
-            shared += outer.grid.is_supported_near(local);
+    const double cell = 0.04 * outer.distance;
+    const auto key = [&](const Eigen::Vector2d &local, int dx, int dz) {
+        return (static_cast<int64_t>(std::floor(local.x() / cell)) + dx) * 1'000'003 +
+               static_cast<int64_t>(std::floor(local.y() / cell)) + dz;
+    };
+    std::unordered_set<int64_t> held;
+    for (const SurfaceMember &member : outer.members) {
+        for (int dz = -1; dz <= 1; ++dz) {
+            for (int dx = -1; dx <= 1; ++dx) held.insert(key(member.local, dx, dz));
         }
     }
-    return shared * 2 > supported;
+    size_t shared = 0;
+    for (const SurfaceMember &member : inner.members) {
+        shared += held.count(key(outer.to_local(inner.shown.to_world(member.local)), 0, 0));
+    }
+    return shared * 2 > inner.members.size();
 }
 
 }  // namespace
@@ -205,7 +213,8 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     // A large surface is judged by a sample of it.
     const size_t stride = 1 + static_cast<size_t>(surface.shown.point_count) / 250;
     std::vector<int> nearby;
-    int present = 0;
+    // How many lie on it, those at the edge of its band counting little.
+    double present = 0;
     size_t turn = 0;
     for (size_t i = 0; i < points.size(); ++i) {
         const SurfacePoint &point = points[i];
@@ -215,7 +224,8 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
         if (!surface.is_near_outline(surface.to_local(point.position), 0)) continue;
         if (turn++ % stride != 0) continue;
         nearby.push_back(static_cast<int>(i));
-        present += distance < inlier_tolerance(point, surface.plane().normal, noise_scale);
+        const double r = distance / inlier_tolerance(point, surface.plane().normal, noise_scale);
+        present += std::max(0.0, 1 - r * r);
     }
     PlaneSearchOptions options;
     options.up = view.up_in_world;
@@ -227,7 +237,13 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     options.free_hypotheses = 12;
     const auto better = find_plane(points, nearby, options, random);
     if (!better || better->log_false_alarms > meaningful) return;
-    if (static_cast<double>(better->inliers.size()) < 1.25 * present + 4) return;
+    double on_better = 0;
+    for (int index : better->inliers) {
+        const Plane &plane = better->fit.plane;
+        const double r = plane.distance(points[index].position) / inlier_tolerance(points[index], plane.normal, noise_scale);
+        on_better += std::max(0.0, 1 - r * r);
+    }
+    if (on_better < 1.1 * present + 4) return;
     for (int index : nearby) points[index].owner = unexplained;
     adopt(*better, surface);
 }
@@ -338,7 +354,7 @@ void SurfaceTracker::State::merge_coplanar() {
             const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
             bool same = parallel && ab < tolerance && ba < 2 * tolerance;
             if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
-                std::min(ab, ba) < hardly_distinct * distance && evidence_overlaps(a, b)) {
+                std::min(ab, ba) < hardly_distinct * distance && members_overlap(a, b)) {
                 // The nearer one would hide the other: they are one, seen with errors that its points share.
                 same = true;
             } else if (same) {
