@@ -170,8 +170,7 @@ int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees,
             world_from_true * held_camera(0.2 * k, (20 + 4 * k) * degree, 6 * degree * noise.gaussian());
         estimator.add_keyframe(view);
     }
-    const Eigen::Vector3d normals[] = {
-        {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, Eigen::Vector3d(0.3, 0.8, 0.52).normalized()};
+    const Eigen::Vector3d normals[] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, Eigen::Vector3d(0.3, 0.8, 0.52).normalized()};
     std::vector<Surface> surfaces;
     for (const Eigen::Vector3d &normal : normals) {
         Surface surface;

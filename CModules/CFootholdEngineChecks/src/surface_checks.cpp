@@ -287,9 +287,8 @@ int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_
                 const Eigen::AngleAxisd turn(
                     Eigen::Matrix3d(old.world_from_surface_rotation.transpose() * surface.world_from_surface_rotation));
                 out_report->largest_turn_rad = std::max(out_report->largest_turn_rad, std::abs(turn.angle()));
-                out_report->largest_move_m =
-                    std::max(out_report->largest_move_m,
-                             (surface.origin_in_world - old.origin_in_world - map_move).norm());
+                out_report->largest_move_m = std::max(
+                    out_report->largest_move_m, (surface.origin_in_world - old.origin_in_world - map_move).norm());
             }
             old = surface;
             ++age;

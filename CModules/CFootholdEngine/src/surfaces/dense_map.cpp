@@ -92,8 +92,7 @@ bool DenseMap::choose_pairs(const MapView &view) {
         const KeyframeView &other = view.keyframes[i];
         if (!other.luma) continue;
         const double parallax = (other.camera_in_world - newest.camera_in_world).norm() / typical;
-        const double turned =
-            newest.world_from_camera_rotation.col(2).dot(other.world_from_camera_rotation.col(2));
+        const double turned = newest.world_from_camera_rotation.col(2).dot(other.world_from_camera_rotation.col(2));
         if (parallax < least_parallax || parallax > most_parallax || turned < 0.85) continue;
         order.emplace_back(std::abs(std::log(parallax / best_parallax)), i);
     }
@@ -265,8 +264,7 @@ void DenseMap::revisit(const KeyframeView &newest) {
         const Eigen::Vector3d seen =
             newest.camera_in_world +
             newest.world_from_camera_rotation * (ray_of(newest, pixels[best[c]]) / match.inverse_depth);
-        const Eigen::Vector3d in_host =
-            point.world_from_host_rotation.transpose() * (seen - point.host_in_world);
+        const Eigen::Vector3d in_host = point.world_from_host_rotation.transpose() * (seen - point.host_in_world);
         if (in_host.z() <= 0) continue;
         const double measured = 1 / in_host.z();
         // Inverse depths of the two cameras differ by the ratio of their depths, squared for deviations.

@@ -63,8 +63,7 @@ bool sample(const Picture &picture, const Eigen::Vector2d &center, const Eigen::
 
 ViewPair::ViewPair(const KeyframeView &from_, const KeyframeView &to_) : from(&from_), to(&to_) {
     to_from_rotation = to_.world_from_camera_rotation.transpose() * from_.world_from_camera_rotation;
-    to_from_translation =
-        to_.world_from_camera_rotation.transpose() * (from_.camera_in_world - to_.camera_in_world);
+    to_from_translation = to_.world_from_camera_rotation.transpose() * (from_.camera_in_world - to_.camera_in_world);
 }
 
 bool ViewPair::project(const Eigen::Vector3d &point, Eigen::Vector2d *out_pixel) const {
@@ -101,8 +100,7 @@ PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, 
     if (!sample(picture_of(*pair.from), hypothesis.pixel, from_to * u, from_to * v, patch_radius, patch)) return match;
     Eigen::Map<PatchVector> values(patch);
     constexpr int inner = patch_area - 2 * patch_side;
-    const double slope =
-        0.25 * (values.segment<inner>(2 * patch_side) - values.segment<inner>(0)).squaredNorm();
+    const double slope = 0.25 * (values.segment<inner>(2 * patch_side) - values.segment<inner>(0)).squaredNorm();
     // What the noise lets the shift be known to.
     const double noise_pixels = grey_noise / std::sqrt(std::max(slope, 1e-6));
     if (noise_pixels > 0.35) {

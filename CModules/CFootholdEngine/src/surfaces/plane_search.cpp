@@ -33,8 +33,7 @@ double score_plane(std::span<const SurfacePoint> points, std::span<const int> av
         const SurfacePoint &point = points[index];
         const double distance = plane.distance(point.position);
         // The cheap bound first: no deviation is larger than the sum of its parts.
-        const double bound =
-            2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
+        const double bound = 2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
         if (std::abs(distance) > bound || plane.normal.dot(point.view) < 0.05) continue;
         const double tolerance = inlier_tolerance(point, plane.normal, noise_scale);
         const double r = distance / tolerance;
@@ -52,9 +51,8 @@ void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<c
         for (int index : available) {
             const SurfacePoint &point = points[index];
             if (normal.dot(point.view) < 0.05) continue;
-            heights.emplace_back(normal.dot(point.position),
-                                 inlier_tolerance(point, normal, options.noise_scale) +
-                                     0.3 * options.up_sigma_rad * point.distance);
+            heights.emplace_back(normal.dot(point.position), inlier_tolerance(point, normal, options.noise_scale) +
+                                                                 0.3 * options.up_sigma_rad * point.distance);
         }
         if (heights.size() < minimum_inliers) continue;
         std::sort(heights.begin(), heights.end());
@@ -97,9 +95,8 @@ void add_upright_hypotheses(std::span<const SurfacePoint> points, std::span<cons
     double mean_distance = 0;
     for (size_t i = 0; i < available.size(); i += stride) {
         const SurfacePoint &point = points[available[i]];
-        seen.push_back({{x.dot(point.position), z.dot(point.position)},
-                        {x.dot(point.view), z.dot(point.view)},
-                        point.distance});
+        seen.push_back(
+            {{x.dot(point.position), z.dot(point.position)}, {x.dot(point.view), z.dot(point.view)}, point.distance});
         mean_distance += point.distance;
     }
     if (seen.size() < minimum_inliers) return;
@@ -132,7 +129,8 @@ void add_upright_hypotheses(std::span<const SurfacePoint> points, std::span<cons
         const int *row = votes.data() + static_cast<size_t>(d) * bins;
         for (int b = 1; b + 1 < bins; ++b) {
             const int count = row[b] + std::max(row[b - 1], row[b + 1]);
-            if (row[b] >= row[b - 1] && row[b] > row[b + 1] && count * stride >= minimum_inliers) peaks.push_back({count, d, b});
+            if (row[b] >= row[b - 1] && row[b] > row[b + 1] && count * stride >= minimum_inliers)
+                peaks.push_back({count, d, b});
         }
     }
     std::stable_sort(peaks.begin(), peaks.end(), [](const Peak &a, const Peak &b) { return a.count > b.count; });
@@ -247,9 +245,8 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
     // Level and upright planes may stand among things that other surfaces explain; a slope that cuts through them is
     // chance.
     const bool against_all = candidate.constraint == GravityConstraint::none && !options.everything.empty();
-    candidate.log_false_alarms =
-        log_false_alarms(points, against_all ? options.everything : available, candidate.inliers, candidate.fit,
-                         options.noise_scale, log_tests);
+    candidate.log_false_alarms = log_false_alarms(points, against_all ? options.everything : available,
+                                                  candidate.inliers, candidate.fit, options.noise_scale, log_tests);
     return candidate;
 }
 
@@ -285,8 +282,7 @@ double log_false_alarms(std::span<const SurfacePoint> points, std::span<const in
     const double k = std::min(static_cast<double>(inliers.size()), count) / count;
     if (k <= p) return log_tests;
     // Hoeffding's bound of the binomial tail.
-    const double divergence =
-        k * std::log(k / p) + (k < 1 ? (1 - k) * std::log((1 - k) / (1 - p)) : 0.0);
+    const double divergence = k * std::log(k / p) + (k < 1 ? (1 - k) * std::log((1 - k) / (1 - p)) : 0.0);
     return log_tests - count * divergence;
 }
 

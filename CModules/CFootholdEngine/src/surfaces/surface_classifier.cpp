@@ -11,9 +11,7 @@ void set(Surface &surface, SurfaceClass classification, double confidence) {
     surface.classification_confidence = confidence * surface.confidence;
 }
 
-double height_of(const Surface &surface, const Eigen::Vector3d &up) {
-    return up.dot(surface.to_world(surface.center));
-}
+double height_of(const Surface &surface, const Eigen::Vector3d &up) { return up.dot(surface.to_world(surface.center)); }
 
 /// The floor: the lowest level surface, well below the eye, and large, or carrying something clearly higher.
 Surface *find_floor(std::span<Surface *const> surfaces, const ClassifierContext &context) {

@@ -109,15 +109,16 @@ void SurfaceTracker::State::judge(const MapView &view) {
         }
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || (surface->belief < belief_to_keep && (surface->is_confirmed || surface->updates > patience));
+            const bool bad =
+                surface->log_false_alarms >= 0 || against > 2 * support ||
+                (surface->belief < belief_to_keep && (surface->is_confirmed || surface->updates > patience));
             std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);
                 if (index >= 0) members.push_back(index);
             }
             const bool hidden = is_behind_known(members, surface->shown.id, newest.camera_in_world);
-            surface->standing =
-                std::min(highest_standing, surface->standing + (bad ? -2 : hidden ? -1 : good ? 1 : 0));
+            surface->standing = std::min(highest_standing, surface->standing + (bad ? -2 : hidden ? -1 : good ? 1 : 0));
         } else if (!surface->is_confirmed || is_expected(*surface, newest)) {
             // Looked at, but not a trace of it.
             --surface->standing;

@@ -167,7 +167,8 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
                 owned.push_back(static_cast<int>(i));
                 distance += points[i].distance;
             }
-            if (points[i].owner == surface.shown.id || points[i].owner == unexplained) open.push_back(static_cast<int>(i));
+            if (points[i].owner == surface.shown.id || points[i].owner == unexplained)
+                open.push_back(static_cast<int>(i));
         }
         surface.shown.point_count = static_cast<int>(owned.size());
         if (owned.size() < 6) {
@@ -240,7 +241,8 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     double on_better = 0;
     for (int index : better->inliers) {
         const Plane &plane = better->fit.plane;
-        const double r = plane.distance(points[index].position) / inlier_tolerance(points[index], plane.normal, noise_scale);
+        const double r =
+            plane.distance(points[index].position) / inlier_tolerance(points[index], plane.normal, noise_scale);
         on_better += std::max(0.0, 1 - r * r);
     }
     if (on_better < 1.1 * present + 4) return;
@@ -394,10 +396,10 @@ void SurfaceTracker::State::publish(const MapView &view) {
     std::vector<Surface> before = std::move(shown);
     shown.clear();
     for (Surface *surface : confirmed) {
-        const auto old = std::find_if(before.begin(), before.end(), [&](const Surface &s) { return s.id == surface->id; });
+        const auto old =
+            std::find_if(before.begin(), before.end(), [&](const Surface &s) { return s.id == surface->id; });
         const bool changed = old == before.end() || old->boundary != surface->boundary ||
-                             old->classification != surface->classification ||
-                             old->alignment != surface->alignment ||
+                             old->classification != surface->classification || old->alignment != surface->alignment ||
                              angle_between(old->normal, surface->normal) > 1e-4 ||
                              (old->origin_in_world - surface->origin_in_world).norm() > 1e-4;
         if (changed) surface->last_updated_ns = view.newest_timestamp_ns;

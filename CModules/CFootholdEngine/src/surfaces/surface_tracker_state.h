@@ -1,8 +1,8 @@
 // What the tracker keeps, and the steps of an update.
 #pragma once
 
-#include <algorithm>
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <unordered_map>

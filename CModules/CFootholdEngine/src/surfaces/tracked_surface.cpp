@@ -62,9 +62,8 @@ void TrackedSurface::sort_members() {
 }
 
 bool TrackedSurface::has_member(int64_t point_id) const {
-    const auto found =
-        std::lower_bound(members.begin(), members.end(), point_id,
-                         [](const SurfaceMember &member, int64_t id) { return member.point_id < id; });
+    const auto found = std::lower_bound(members.begin(), members.end(), point_id,
+                                        [](const SurfaceMember &member, int64_t id) { return member.point_id < id; });
     return found != members.end() && found->point_id == point_id;
 }
 
@@ -78,8 +77,8 @@ void TrackedSurface::slide_frame(const std::vector<Eigen::Vector2d> &before,
     }
     // Medians: single points are re-triangulated far, whole regions move a little.
     const Eigen::Vector2d shift(median_of(dx), median_of(dz));
-    shown.origin_in_world += shown.world_from_surface_rotation.col(0) * shift.x() +
-                             shown.world_from_surface_rotation.col(2) * shift.y();
+    shown.origin_in_world +=
+        shown.world_from_surface_rotation.col(0) * shift.x() + shown.world_from_surface_rotation.col(2) * shift.y();
 }
 
 void TrackedSurface::align_frame() {
@@ -96,8 +95,7 @@ void TrackedSurface::align_frame() {
     shown.offset_sigma_m = std::sqrt(fit_.covariance(2, 2));
 }
 
-void TrackedSurface::move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint,
-                             double gain) {
+void TrackedSurface::move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint, double gain) {
     // Blended where the points are, so that a far-away origin doesn't turn a small tilt into a shift.
     const double height = fit_.plane.distance(fit.centroid);
     const Eigen::Vector3d on_old = fit.centroid - height * fit_.plane.normal;
@@ -117,11 +115,11 @@ void TrackedSurface::update_belief(double noise_scale) {
     // clutter fill the band around a plane evenly, so that their residuals are large; slices are small; and most that
     // is flat is level, less upright, hardly anything sloping.
     const double relative_area = std::max(0.002, shown.area / (distance * distance));
-    raw_belief = 4.0 - 2.8 * contradiction - 2.4 * fit_.residual_scale - 0.4 * fit_.residual_scale / noise_scale +
-                 0.8 * std::log(relative_area) + 1.25 * std::log(std::max(2, shown.point_count));
-    if (constraint_ == GravityConstraint::none) raw_belief -= 1.5;
-    if (constraint_ == GravityConstraint::vertical) raw_belief -= 1.5;
-    belief += (updates == 0 ? 1.0 : 0.3) * (raw_belief - belief);
+    double look = 4.0 - 2.8 * contradiction - 2.4 * fit_.residual_scale - 0.4 * fit_.residual_scale / noise_scale +
+                  0.8 * std::log(relative_area) + 1.25 * std::log(std::max(2, shown.point_count));
+    if (constraint_ == GravityConstraint::none) look -= 1.5;
+    if (constraint_ == GravityConstraint::vertical) look -= 1.5;
+    belief += (updates == 0 ? 1.0 : 0.3) * (look - belief);
 }
 
 double TrackedSurface::confidence() const {

@@ -85,7 +85,6 @@ public:
     double contradiction = 0;
     /// Log-odds of its being a real surface, by how it looks; smoothed.
     double belief = 0;
-    double raw_belief = 0;
 
 private:
     /// Of its supported cells, those more than `margin` before a plane.
