@@ -8,7 +8,7 @@ import Testing
         var sigma = 0.0
         #expect(fh_check_gravity_from_pictures(seed, &error, &sigma) == 0)
         #expect(error < 1.5)
-        #expect(sigma < 2)
+        #expect(sigma < 4)
         #expect(error < 3.5 * sigma)
     }
 
@@ -36,6 +36,14 @@ import Testing
         #expect(fh_check_gravity_from_surfaces(seed, &error, &sigma) == 0)
         #expect(error < 1.5)
         #expect(sigma < 5)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3], [30.0, 45])
+    func takesAStripedGroundForLevelNotForAWall(seed: UInt64, pitch: Double) {
+        var error = 0.0
+        var sigma = 0.0
+        #expect(fh_check_gravity_over_stripes(seed, pitch, &error, &sigma) == 0)
+        #expect(error < 3)
     }
 
     @Test(arguments: [0.0, 17, 45, 83, 90, 131])

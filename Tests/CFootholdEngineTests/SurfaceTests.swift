@@ -95,6 +95,22 @@ import Testing
         #expect(report.largest_confidence > 0.8)
     }
 
+    @Test func namesFloorAndTableByTheirHeightsAloneWithoutAMetre() {
+        var lowest = Int32(-1)
+        var highest = Int32(-1)
+        #expect(fh_check_classes_without_scale(1, &lowest, &highest) == 0)
+        #expect(lowest == 0)
+        #expect(highest == 3)
+    }
+
+    @Test func doesNotCallATableAFloorBecauseABoxStandsOnIt() {
+        var lowest = Int32(-1)
+        var highest = Int32(-1)
+        #expect(fh_check_classes_without_scale(0, &lowest, &highest) == 0)
+        #expect(lowest == 5)
+        #expect(highest == 5)
+    }
+
     @Test func givesTheSameSurfacesTwice() {
         let first = run(FH_CHECK_ROOM_PLAIN_TABLE, parameter: 1)
         let second = run(FH_CHECK_ROOM_PLAIN_TABLE, parameter: 1)

@@ -77,6 +77,15 @@ int32_t fh_check_gravity_from_inertial(uint64_t seed, int32_t wrong_surfaces, do
 /// Error (degrees) of up from the fit normals of a floor and two walls with one sloping surface among them.
 int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees);
 
+/// The same from pictures of a ground with parallel stripes, whose edges look like those of something upright, and the
+/// ground's own normal. The camera looks down by `pitch_degrees`.
+int32_t fh_check_gravity_over_stripes(uint64_t seed, double pitch_degrees, double *out_error_degrees,
+                                      double *out_sigma_degrees);
+
+/// What the lowest of some level surfaces is called without a metre, and the highest: a floor with a table on it
+/// (`is_room` 1), or a table with a small box on it (0).
+int32_t fh_check_classes_without_scale(int32_t is_room, int32_t *out_lowest, int32_t *out_highest);
+
 /// Error of an edge's direction (degrees) and place (pixels) that the line detector finds in a picture with one edge;
 /// -1 when it finds none.
 int32_t fh_check_line_segment(double angle_degrees, double noise, double *out_angle_error_degrees,

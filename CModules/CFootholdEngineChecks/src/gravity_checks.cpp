@@ -170,8 +170,7 @@ int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees,
             world_from_true * held_camera(0.2 * k, (20 + 4 * k) * degree, 6 * degree * noise.gaussian());
         estimator.add_keyframe(view);
     }
-    const Eigen::Vector3d normals[] = {
-        {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, Eigen::Vector3d(0.3, 0.8, 0.52).normalized()};
+    const Eigen::Vector3d normals[] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, Eigen::Vector3d(0.3, 0.8, 0.52).normalized()};
     std::vector<Surface> surfaces;
     for (const Eigen::Vector3d &normal : normals) {
         Surface surface;
@@ -181,6 +180,55 @@ int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees,
         surfaces.push_back(surface);
     }
     estimator.set_surfaces(surfaces);
+    const GravityEstimate &estimate = estimator.estimate();
+    *out_error_degrees = error_degrees(estimate.up_in_world, world_from_true * Eigen::Vector3d::UnitY());
+    *out_sigma_degrees = estimate.sigma_rad / degree;
+    return 0;
+}
+
+int32_t fh_check_gravity_over_stripes(uint64_t seed, double pitch_degrees, double *out_error_degrees,
+                                      double *out_sigma_degrees) {
+    if (out_error_degrees == nullptr || out_sigma_degrees == nullptr) return -1;
+    constexpr int width = 320, height = 240;
+    constexpr double stripe = 0.15;
+    Noise noise{SeededRandom(seed)};
+    const Eigen::Matrix3d world_from_true = random_world(noise);
+    GravityEstimator estimator;
+    std::vector<uint8_t> luma(width * height);
+    for (int k = 0; k < 10; ++k) {
+        const Eigen::Matrix3d rotation =
+            held_camera(0.05 * k, (pitch_degrees + k) * degree, 3 * degree * noise.gaussian());
+        const Eigen::Vector3d eye(0.1 * k, 1.3, 0);
+        KeyframeView view;
+        view.luma_camera.width = width;
+        view.luma_camera.height = height;
+        view.luma_camera.fx = view.luma_camera.fy = 265;
+        view.luma_camera.cx = 159.5;
+        view.luma_camera.cy = 119.5;
+        for (int y = 0; y < height; ++y) {
+            for (int x = 0; x < width; ++x) {
+                const Eigen::Vector3d ray = rotation * Eigen::Vector3d((x - 159.5) / 265, (y - 119.5) / 265, 1);
+                double value = 120;
+                if (ray.y() < -0.05) {
+                    const double across = eye.x() - eye.y() * ray.x() / ray.y();
+                    value = static_cast<int>(std::floor(across / stripe)) % 2 == 0 ? 80 : 170;
+                }
+                luma[static_cast<size_t>(y) * width + x] =
+                    static_cast<uint8_t>(std::clamp(value + 2 * noise.gaussian(), 0.0, 255.0));
+            }
+        }
+        view.world_from_camera_rotation = world_from_true * rotation;
+        view.camera_in_world = world_from_true * eye;
+        view.luma = luma.data();
+        view.stride = width;
+        estimator.add_keyframe(view);
+    }
+    Surface ground;
+    ground.free_normal = world_from_true * (Eigen::Vector3d::UnitY() + 0.005 * noise.vector()).normalized();
+    ground.free_normal_sigma_rad = 0.006;
+    ground.confidence = 0.95;
+    ground.area = 6;
+    estimator.set_surfaces(std::span<const Surface>(&ground, 1));
     const GravityEstimate &estimate = estimator.estimate();
     *out_error_degrees = error_degrees(estimate.up_in_world, world_from_true * Eigen::Vector3d::UnitY());
     *out_sigma_degrees = estimate.sigma_rad / degree;

@@ -9,6 +9,7 @@
 
 #include "surfaces/outline.h"
 #include "surfaces/plane_search.h"
+#include "surfaces/surface_classifier.h"
 #include "surfaces/surface_tracker.h"
 #include "synthetic_room.h"
 
@@ -286,9 +287,8 @@ int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_
                 const Eigen::AngleAxisd turn(
                     Eigen::Matrix3d(old.world_from_surface_rotation.transpose() * surface.world_from_surface_rotation));
                 out_report->largest_turn_rad = std::max(out_report->largest_turn_rad, std::abs(turn.angle()));
-                out_report->largest_move_m =
-                    std::max(out_report->largest_move_m,
-                             (surface.origin_in_world - old.origin_in_world - map_move).norm());
+                out_report->largest_move_m = std::max(
+                    out_report->largest_move_m, (surface.origin_in_world - old.origin_in_world - map_move).norm());
             }
             old = surface;
             ++age;
@@ -304,6 +304,27 @@ int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_
         out_report->largest_confidence = largest->confidence;
         out_report->largest_classification = static_cast<int32_t>(largest->classification);
     }
+    return 0;
+}
+
+int32_t fh_check_classes_without_scale(int32_t is_room, int32_t *out_lowest, int32_t *out_highest) {
+    if (out_lowest == nullptr || out_highest == nullptr) return -1;
+    const auto make = [](double height, double side) {
+        Surface surface;
+        surface.alignment = SurfaceAlignment::horizontal_up;
+        surface.origin_in_world = Eigen::Vector3d(0, height, 0);
+        surface.area = side * side;
+        surface.extent = Eigen::Vector2d::Constant(side);
+        surface.confidence = 0.95;
+        return surface;
+    };
+    Surface lowest = make(0, is_room ? 3.0 : 1.1), highest = is_room ? make(0.74, 0.9) : make(0.16, 0.2);
+    Surface *both[] = {&lowest, &highest};
+    ClassifierContext context;
+    context.camera_height = is_room ? 1.5 : 0.6;
+    classify_surfaces(both, context);
+    *out_lowest = static_cast<int32_t>(lowest.classification);
+    *out_highest = static_cast<int32_t>(highest.classification);
     return 0;
 }
 

@@ -69,15 +69,14 @@ void GravityEstimator::reset() {
 }
 
 void GravityEstimator::add_keyframe(const KeyframeView &keyframe) {
-    const Eigen::Matrix3d camera_from_own =
-        (own_from_world_ * keyframe.world_from_camera_rotation).transpose();
+    const Eigen::Matrix3d camera_from_own = (own_from_world_ * keyframe.world_from_camera_rotation).transpose();
     for (int i = 0; i < direction_count; ++i) {
         held_votes_[i] += static_cast<float>(held_log_likelihood(camera_from_own * directions_[i]));
     }
     ++held_count_;
     // Edges cost a millisecond; once up is known well they're looked at seldom.
-    const bool wants_edges = inertial_information_ * (1 * degree) * (1 * degree) < 1 &&
-                             (edge_count_ < 12 || held_count_ % 4 == 0);
+    const bool wants_edges =
+        inertial_information_ * (1 * degree) * (1 * degree) < 1 && (edge_count_ < 12 || held_count_ % 4 == 0);
     if (keyframe.luma && wants_edges) add_edges(keyframe);
     is_stale_ = true;
 }
@@ -113,18 +112,23 @@ void GravityEstimator::add_edges(const KeyframeView &keyframe) {
         ++used;
     }
     if (used < 3) return;
-    // Many short edges of a keyboard must not outvote a room: the square root tames their number.
-    const float taming = 3 / std::sqrt(static_cast<float>(used));
+    // Many short edges of a keyboard, or rows of tiles, must not outvote a room: however many, they say as much as a
+    // few.
+    const float taming = 5 / static_cast<float>(std::max<size_t>(used, 5));
     for (int i = 0; i < direction_count; ++i) edge_votes_[i] += taming * votes[i];
     ++edge_count_;
 }
 
 void GravityEstimator::set_surfaces(std::span<const Surface> surfaces) {
     surfaces_.clear();
+    double largest = 0;
+    for (const Surface &surface : surfaces) largest = std::max(largest, surface.area);
     for (const Surface &surface : surfaces) {
         if (surface.free_normal_sigma_rad > 6 * degree) continue;
+        // A desk says more than the screens that lean on it.
+        const double share = largest > 0 ? std::sqrt(surface.area / largest) : 1.0;
         surfaces_.push_back({own_from_world_ * surface.free_normal,
-                             std::hypot(surface.free_normal_sigma_rad, surface_floor), surface.confidence});
+                             std::hypot(surface.free_normal_sigma_rad, surface_floor), surface.confidence * share});
     }
     is_stale_ = true;
 }
@@ -170,9 +174,9 @@ void GravityEstimator::vote() {
             const double c = std::clamp(surface.normal.dot(u), -1.0, 1.0);
             const double width = std::hypot(surface.sigma, vote_width);
             // Facing up is likelier than facing down; upright in between.
-            sum += surface.weight * (2.0 * bounded_vote(std::acos(c), width, 0.8) +
-                                     0.7 * bounded_vote(std::asin(c), width, 0.8) +
-                                     0.5 * bounded_vote(std::acos(-c), width, 0.8));
+            sum += surface.weight *
+                   (2.0 * bounded_vote(std::acos(c), width, 0.8) + 0.7 * bounded_vote(std::asin(c), width, 0.8) +
+                    0.5 * bounded_vote(std::acos(-c), width, 0.8));
         }
         if (inertial) {
             sum += 20 * bounded_vote(std::acos(std::clamp(inertial_up.dot(u), -1.0, 1.0)), 2 * vote_width, 0.9);
@@ -231,8 +235,7 @@ void GravityEstimator::refine() {
             if (std::abs(residual) < gate) edge_weight += 1 / (edge.sigma * edge.sigma);
         }
         // All edges together say no more than their floor allows.
-        const double edge_scale =
-            edge_weight > 0 ? std::min(1.0, 2 / (edge_floor * edge_floor) / edge_weight) : 0.0;
+        const double edge_scale = edge_weight > 0 ? std::min(1.0, 2 / (edge_floor * edge_floor) / edge_weight) : 0.0;
         for (const EdgePlane &edge : edges_) {
             add({edge.normal.dot(x), edge.normal.dot(z)}, edge.normal.dot(up_), edge.sigma, edge_scale);
         }

@@ -15,7 +15,7 @@ constexpr int search_of_known = 3;
 constexpr int search_of_new = 10;
 constexpr int unseen_limit = 40;
 /// Matches a keyframe may cost; what isn't reached this time comes first the next.
-constexpr int matches_per_keyframe = 800;
+constexpr int matches_per_keyframe = 1500;
 /// A piece that fits this well on a known plane needs no other explanation.
 constexpr double convincing_correlation = 0.9;
 
@@ -42,7 +42,7 @@ bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, con
 
 }  // namespace
 
-void DenseMap::update(const MapView &view, const Guesses &guesses) {
+void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
     const KeyframeView &newest = view.keyframes.back();
     ++updates_;
     matches_left_ = matches_per_keyframe;
@@ -52,8 +52,9 @@ void DenseMap::update(const MapView &view, const Guesses &guesses) {
     if (!newest.luma) return;
     describe_cells(newest);
     if (choose_pairs(view)) {
+        shrink_pictures(view);
         revisit(newest);
-        explore(view, guesses);
+        explore(view, guesses, uprights);
     }
     forget();
 }
@@ -91,8 +92,7 @@ bool DenseMap::choose_pairs(const MapView &view) {
         const KeyframeView &other = view.keyframes[i];
         if (!other.luma) continue;
         const double parallax = (other.camera_in_world - newest.camera_in_world).norm() / typical;
-        const double turned =
-            newest.world_from_camera_rotation.col(2).dot(other.world_from_camera_rotation.col(2));
+        const double turned = newest.world_from_camera_rotation.col(2).dot(other.world_from_camera_rotation.col(2));
         if (parallax < least_parallax || parallax > most_parallax || turned < 0.85) continue;
         order.emplace_back(std::abs(std::log(parallax / best_parallax)), i);
     }
@@ -144,20 +144,75 @@ void DenseMap::describe_cells(const KeyframeView &newest) {
     for (PictureCell &cell : cells_.cells) cell.is_blank = cell.energy < blank;
 }
 
-bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth,
-                          int search, PatchMatch *out_match) {
-    const KeyframeView &newest = *pairs_[0].from;
+void DenseMap::shrink_pictures(const MapView &view) {
+    std::erase_if(small_pictures_, [&](const SmallPicture &picture) {
+        return std::none_of(view.keyframes.begin(), view.keyframes.end(),
+                            [&](const KeyframeView &keyframe) { return keyframe.id == picture.keyframe_id; });
+    });
+    small_views_.clear();
+    small_pairs_.clear();
+    small_views_.reserve(pairs_.size() + 1);
+    const auto shrink = [&](const KeyframeView &keyframe) {
+        const int width = keyframe.luma_camera.width / 2, height = keyframe.luma_camera.height / 2;
+        auto found = std::find_if(small_pictures_.begin(), small_pictures_.end(),
+                                  [&](const SmallPicture &picture) { return picture.keyframe_id == keyframe.id; });
+        if (found == small_pictures_.end()) {
+            SmallPicture picture{keyframe.id, std::vector<uint8_t>(static_cast<size_t>(width) * height)};
+            for (int y = 0; y < height; ++y) {
+                const uint8_t *above = keyframe.luma + static_cast<ptrdiff_t>(2 * y) * keyframe.stride;
+                const uint8_t *below = above + keyframe.stride;
+                uint8_t *out = picture.luma.data() + static_cast<ptrdiff_t>(y) * width;
+                for (int x = 0; x < width; ++x) {
+                    out[x] = static_cast<uint8_t>(
+                        (above[2 * x] + above[2 * x + 1] + below[2 * x] + below[2 * x + 1] + 2) >> 2);
+                }
+            }
+            small_pictures_.push_back(std::move(picture));
+            found = small_pictures_.end() - 1;
+        }
+        KeyframeView small = keyframe;
+        small.luma_camera.width = width;
+        small.luma_camera.height = height;
+        small.luma_camera.fx *= 0.5;
+        small.luma_camera.fy *= 0.5;
+        // A small pixel's middle lies between two of the larger picture's.
+        small.luma_camera.cx = 0.5 * (small.luma_camera.cx - 0.5);
+        small.luma_camera.cy = 0.5 * (small.luma_camera.cy - 0.5);
+        small.luma = found->luma.data();
+        small.stride = width;
+        small_views_.push_back(small);
+    };
+    small_pictures_.reserve(view.keyframes.size() + 1);
+    shrink(*pairs_[0].from);
+    for (const ViewPair &pair : pairs_) shrink(*pair.to);
+    for (size_t i = 0; i < pairs_.size(); ++i) small_pairs_.emplace_back(small_views_[0], small_views_[i + 1]);
+}
+
+bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth, int search,
+                          PatchMatch *out_match) {
+    if (match_pairs(pairs_, pixel, normal, inverse_depth, search, grey_noise_, out_match)) return true;
+    if (out_match->outcome != PatchOutcome::featureless) return false;
+    const Eigen::Vector2d small_pixel = 0.5 * (pixel - Eigen::Vector2d::Constant(0.5));
+    return match_pairs(small_pairs_, small_pixel, normal, inverse_depth, search / 2 + 2,
+                       std::hypot(0.5 * grey_noise_, 0.3), out_match);
+}
+
+bool DenseMap::match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vector2d &pixel,
+                           const Eigen::Vector3d &normal, double inverse_depth, int search, double noise,
+                           PatchMatch *out_match) {
+    const KeyframeView &newest = *pairs[0].from;
     const Eigen::Vector3d normal_in_camera = newest.world_from_camera_rotation.transpose() * normal;
     --matches_left_;
     PatchHypothesis hypothesis;
+    *out_match = PatchMatch();
     if (!make_hypothesis(newest, pixel, normal_in_camera, inverse_depth, &hypothesis)) return false;
-    const PatchMatch first = match_patch(pairs_[0], hypothesis, search, grey_noise_);
+    const PatchMatch first = match_patch(pairs[0], hypothesis, search, noise);
     *out_match = first;
     if (first.outcome != PatchOutcome::found) return false;
     make_hypothesis(newest, pixel, normal_in_camera, first.inverse_depth, &hypothesis);
-    const PatchMatch second = match_patch(pairs_[1], hypothesis, 4, grey_noise_);
+    const PatchMatch second = match_patch(pairs[1], hypothesis, 4, noise);
     if (second.outcome != PatchOutcome::found) {
-        out_match->outcome = second.outcome;
+        out_match->outcome = second.outcome == PatchOutcome::featureless ? PatchOutcome::ambiguous : second.outcome;
         return false;
     }
     const double difference = std::abs(first.inverse_depth - second.inverse_depth);
@@ -209,8 +264,7 @@ void DenseMap::revisit(const KeyframeView &newest) {
         const Eigen::Vector3d seen =
             newest.camera_in_world +
             newest.world_from_camera_rotation * (ray_of(newest, pixels[best[c]]) / match.inverse_depth);
-        const Eigen::Vector3d in_host =
-            point.world_from_host_rotation.transpose() * (seen - point.host_in_world);
+        const Eigen::Vector3d in_host = point.world_from_host_rotation.transpose() * (seen - point.host_in_world);
         if (in_host.z() <= 0) continue;
         const double measured = 1 / in_host.z();
         // Inverse depths of the two cameras differ by the ratio of their depths, squared for deviations.
@@ -234,7 +288,7 @@ void DenseMap::revisit(const KeyframeView &newest) {
     }
 }
 
-void DenseMap::explore(const MapView &view, const Guesses &guesses) {
+void DenseMap::explore(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
     const KeyframeView &newest = view.keyframes.back();
     std::vector<PlaneGuess> planes;
     for (int step = 0; step < cells_.rows && matches_left_ > 0; ++step) {
@@ -246,7 +300,7 @@ void DenseMap::explore(const MapView &view, const Guesses &guesses) {
         }
         for (int column = 0; column < cells_.columns; ++column) {
             PictureCell &cell = cells_.at(column, row);
-            if (cell.point != -1 || cell.is_blank || points_.size() >= capacity) continue;
+            if (cell.point != -1 || points_.size() >= capacity) continue;
             // Every second cell a time, like a chessboard: the others come next.
             if ((column + row + updates_) % 2 != 0) continue;
             const Eigen::Vector2d pixel = CellGrid::center(column, row);
@@ -255,7 +309,7 @@ void DenseMap::explore(const MapView &view, const Guesses &guesses) {
             planes.clear();
             guesses(newest.camera_in_world, direction, &planes);
             // What the nearest map points say, as something level and as something upright facing the camera.
-            double nearest = 36, inverse_depth = 0;
+            double nearest = 64, inverse_depth = 0;
             for (const Eigen::Vector3d &sparse : sparse_) {
                 const double dx = sparse.x() - column - 0.5, dy = sparse.y() - row - 0.5;
                 const double squared = dx * dx + dy * dy;
@@ -267,12 +321,18 @@ void DenseMap::explore(const MapView &view, const Guesses &guesses) {
             if (inverse_depth > 0) {
                 const Eigen::Vector3d p =
                     newest.camera_in_world + newest.world_from_camera_rotation * (ray / inverse_depth);
-                Eigen::Vector3d upright = direction - view.up_in_world * view.up_in_world.dot(direction);
-                for (const Eigen::Vector3d &normal : {view.up_in_world, upright}) {
-                    const double length = normal.norm();
-                    if (length < 0.2) continue;
-                    planes.push_back({normal / length, normal.dot(p) / length, search_of_new});
+                const auto suppose = [&](const Eigen::Vector3d &normal) {
+                    planes.push_back({normal, normal.dot(p), search_of_new});
+                };
+                suppose(view.up_in_world);
+                bool has_upright = false;
+                for (const Eigen::Vector3d &normal : uprights) {
+                    if (normal.dot(direction) > -0.3) continue;
+                    suppose(normal);
+                    has_upright = true;
                 }
+                const Eigen::Vector3d facing = view.up_in_world * view.up_in_world.dot(direction) - direction;
+                if (!has_upright && facing.norm() > 0.2) suppose(facing.normalized());
             }
             PatchMatch best;
             Eigen::Vector3d best_normal = Eigen::Vector3d::UnitY();
@@ -339,6 +399,7 @@ void DenseMap::transform(double scale, const Eigen::Matrix3d &rotation, const Ei
 
 void DenseMap::clear() {
     points_.clear();
+    small_pictures_.clear();
     cells_ = CellGrid();
 }
 

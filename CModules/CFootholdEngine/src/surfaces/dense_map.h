@@ -48,7 +48,7 @@ struct PictureCell {
 
 /// The newest keyframe's picture in cells.
 struct CellGrid {
-    static constexpr int size = 8;
+    static constexpr int size = 6;
     int columns = 0;
     int rows = 0;
     std::vector<PictureCell> cells;
@@ -71,13 +71,14 @@ struct PlaneGuess {
 /// Keeps dense points over keyframes. Bounded: at most `capacity` points.
 class DenseMap {
 public:
-    static constexpr size_t capacity = 2400;
+    static constexpr size_t capacity = 4000;
 
     /// Planes that the picture may show along a ray (origin and unit direction in the world).
     using Guesses = std::function<void(const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *)>;
 
-    /// Follows the points into the newest keyframe and adds new ones there.
-    void update(const MapView &view, const Guesses &guesses);
+    /// Follows the points into the newest keyframe and adds new ones there. `uprights` are directions that upright
+    /// things are likely to face.
+    void update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
 
     const std::vector<DensePoint> &points() const { return points_; }
     const CellGrid &cells() const { return cells_; }
@@ -91,10 +92,20 @@ private:
     bool choose_pairs(const MapView &view);
     void describe_cells(const KeyframeView &newest);
     void revisit(const KeyframeView &newest);
-    void explore(const MapView &view, const Guesses &guesses);
-    /// Matches a piece of plane at a pixel with both references; true when they agree.
+    void explore(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
+    /// A picture at half the size of the one that is given, for what shows itself only in the large.
+    struct SmallPicture {
+        int64_t keyframe_id = 0;
+        std::vector<uint8_t> luma;
+    };
+
+    void shrink_pictures(const MapView &view);
+    /// Matches a piece of plane at a pixel with both references; true when they agree. What is too even is tried
+    /// again in the small pictures.
     bool match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth, int search,
                     PatchMatch *out_match);
+    bool match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal,
+                     double inverse_depth, int search, double noise, PatchMatch *out_match);
     void forget();
 
     std::vector<DensePoint> points_;
@@ -102,6 +113,10 @@ private:
     /// Standard deviation of the newest picture's noise, grey levels.
     float grey_noise_ = 2;
     std::vector<ViewPair> pairs_;
+    std::vector<SmallPicture> small_pictures_;
+    /// The newest keyframe and the references of `pairs_` with their small pictures.
+    std::vector<KeyframeView> small_views_;
+    std::vector<ViewPair> small_pairs_;
     std::vector<Eigen::Vector3d> sparse_;  // column, row (in cells), inverse depth
     int64_t next_id_ = -1;
     int64_t updates_ = 0;

@@ -49,7 +49,8 @@ bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::
     return inside;
 }
 
-Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_bridge) {
+Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_bridge,
+                      const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
     Outline outline;
     if (grid.empty()) return outline;
     const auto disc = [](int radius) {
@@ -82,6 +83,12 @@ Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_brid
         cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
     }
     mask.setTo(0, blocked);
+    for (int row = 0; row < mask.rows; ++row) {
+        for (int column = 0; column < mask.cols; ++column) {
+            uint8_t &cell = mask.at<uint8_t>(row, column);
+            if (cell && is_excluded(grid.cell_center(column - border, row - border))) cell = 0;
+        }
+    }
     // Hairs and bridges thinner than two cells are noise, not surface.
     cv::morphologyEx(mask, mask, cv::MORPH_OPEN, disc(1));
     keep_largest_region(mask);

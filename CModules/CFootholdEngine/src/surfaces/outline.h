@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <vector>
 
 #include "surfaces/evidence_grid.h"
@@ -14,9 +15,11 @@ struct Outline {
     double area = 0;
 };
 
-/// The outer boundary of the largest region that is supported. Gaps up to `bridge` (metres) are closed; where the surface
-/// looks plain, gaps up to `blank_bridge`, and it reaches a third of that beyond; never what is contradicted. Empty when nothing is supported.
-Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_bridge);
+/// The outer boundary of the largest region that is supported. Gaps up to `bridge` (metres) are closed; where the
+/// surface looks plain, gaps up to `blank_bridge`, and it reaches a third of that beyond; never what is contradicted.
+/// Empty when nothing is supported. `is_excluded(local)` says where the surface can't be whatever its evidence.
+Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_bridge,
+                      const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
 
 bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point);
 double polygon_area(const std::vector<Eigen::Vector2d> &polygon);

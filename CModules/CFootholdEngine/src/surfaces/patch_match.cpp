@@ -9,8 +9,11 @@ namespace {
 
 constexpr int patch_area = patch_side * patch_side;
 using PatchVector = Eigen::Matrix<float, patch_area, 1>;
-constexpr double pose_noise_pixels = 0.2;
+constexpr double pose_noise_pixels = 0.1;
 constexpr double weakest_correlation = 0.75;
+// Of what a perfect match of so noisy a patch would have.
+constexpr double weakest_share = 0.85;
+constexpr double least_expected_correlation = 0.55;
 // Moving by the whole depth must move the picture by this many pixels, or depth can't be told.
 constexpr double least_parallax_pixels = 6;
 
@@ -60,8 +63,7 @@ bool sample(const Picture &picture, const Eigen::Vector2d &center, const Eigen::
 
 ViewPair::ViewPair(const KeyframeView &from_, const KeyframeView &to_) : from(&from_), to(&to_) {
     to_from_rotation = to_.world_from_camera_rotation.transpose() * from_.world_from_camera_rotation;
-    to_from_translation =
-        to_.world_from_camera_rotation.transpose() * (from_.camera_in_world - to_.camera_in_world);
+    to_from_translation = to_.world_from_camera_rotation.transpose() * (from_.camera_in_world - to_.camera_in_world);
 }
 
 bool ViewPair::project(const Eigen::Vector3d &point, Eigen::Vector2d *out_pixel) const {
@@ -98,17 +100,26 @@ PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, 
     if (!sample(picture_of(*pair.from), hypothesis.pixel, from_to * u, from_to * v, patch_radius, patch)) return match;
     Eigen::Map<PatchVector> values(patch);
     constexpr int inner = patch_area - 2 * patch_side;
-    const double slope =
-        0.25 * (values.segment<inner>(2 * patch_side) - values.segment<inner>(0)).squaredNorm();
+    const double slope = 0.25 * (values.segment<inner>(2 * patch_side) - values.segment<inner>(0)).squaredNorm();
     // What the noise lets the shift be known to.
     const double noise_pixels = grey_noise / std::sqrt(std::max(slope, 1e-6));
     if (noise_pixels > 0.35) {
-        match.outcome = PatchOutcome::ambiguous;
+        match.outcome = PatchOutcome::featureless;
         return match;
     }
-    if (!sample(picture_of(*pair.to), center, u, v, patch_radius + search, strip)) return match;
+    // Near the border the search is cut short rather than given up.
+    while (!sample(picture_of(*pair.to), center, u, v, patch_radius + search, strip)) {
+        search /= 2;
+        if (search < 2) return match;
+    }
     values.array() -= values.mean();
     const float square = values.squaredNorm();
+    const double signal = std::max(0.0, square / patch_area - grey_noise * grey_noise);
+    const double expected = signal / std::max(1e-6, signal + grey_noise * grey_noise);
+    if (expected < least_expected_correlation) {
+        match.outcome = PatchOutcome::featureless;
+        return match;
+    }
     const int shifts = 2 * search + 1;
     float correlation[2 * largest_search + 1];
     for (int s = 0; s < shifts; ++s) {
@@ -119,17 +130,20 @@ PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, 
     }
     const int best = static_cast<int>(std::max_element(correlation, correlation + shifts) - correlation);
     match.correlation = correlation[best];
-    if (match.correlation < weakest_correlation) {
+    if (match.correlation < std::min(weakest_correlation, weakest_share * expected)) {
         match.outcome = PatchOutcome::different;
         return match;
     }
+    // Correlations of noisy patches vary by chance.
+    const double chance = (1 - match.correlation * match.correlation) / patch_side;
+    const float margin = static_cast<float>(std::max(0.06, 1.5 * chance));
     float rival = -1;
     for (int s = 0; s < shifts; ++s) {
         if (std::abs(s - best) > 2) rival = std::max(rival, correlation[s]);
     }
     const bool flat = best > 1 && best < shifts - 2 &&
                       std::min(correlation[best - 2], correlation[best + 2]) > correlation[best] - 0.02f;
-    if (best == 0 || best == shifts - 1 || rival > match.correlation - 0.06 || flat) {
+    if (best == 0 || best == shifts - 1 || rival > static_cast<float>(match.correlation) - margin || flat) {
         match.outcome = PatchOutcome::ambiguous;
         return match;
     }

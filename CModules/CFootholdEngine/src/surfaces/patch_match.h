@@ -36,7 +36,7 @@ struct PatchHypothesis {
 };
 
 constexpr double patch_lever = 4;
-constexpr int patch_radius = 4;
+constexpr int patch_radius = 3;
 constexpr int patch_side = 2 * patch_radius + 1;
 constexpr int largest_search = 12;
 
@@ -47,6 +47,8 @@ enum class PatchOutcome {
     different,
     /// Found at several places, or the picture varies too little along the line.
     ambiguous,
+    /// Too even, for its noise, to be told from its surroundings.
+    featureless,
     /// Out of the picture, seen too obliquely, or without parallax.
     not_comparable,
 };

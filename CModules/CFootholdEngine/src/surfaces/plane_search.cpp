@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "surfaces/point_clusters.h"
@@ -11,10 +12,12 @@ namespace foothold {
 namespace {
 
 constexpr int minimum_inliers = 8;
-constexpr int refined_hypotheses = 6;
+constexpr int refined_hypotheses = 8;
 // A row of points (the edge of a shelf) lies in every plane through it: a surface needs width, relative to distance.
 constexpr double minimum_width_spread = 0.025;
 constexpr double largest_tilt_sigma = 0.09;
+constexpr double known_up = 0.1;
+constexpr double slope_handicap = 0.6;
 
 struct Hypothesis {
     Plane plane;
@@ -30,8 +33,7 @@ double score_plane(std::span<const SurfacePoint> points, std::span<const int> av
         const SurfacePoint &point = points[index];
         const double distance = plane.distance(point.position);
         // The cheap bound first: no deviation is larger than the sum of its parts.
-        const double bound =
-            2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
+        const double bound = 2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
         if (std::abs(distance) > bound || plane.normal.dot(point.view) < 0.05) continue;
         const double tolerance = inlier_tolerance(point, plane.normal, noise_scale);
         const double r = distance / tolerance;
@@ -49,9 +51,8 @@ void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<c
         for (int index : available) {
             const SurfacePoint &point = points[index];
             if (normal.dot(point.view) < 0.05) continue;
-            heights.emplace_back(normal.dot(point.position),
-                                 inlier_tolerance(point, normal, options.noise_scale) +
-                                     0.3 * options.up_sigma_rad * point.distance);
+            heights.emplace_back(normal.dot(point.position), inlier_tolerance(point, normal, options.noise_scale) +
+                                                                 0.3 * options.up_sigma_rad * point.distance);
         }
         if (heights.size() < minimum_inliers) continue;
         std::sort(heights.begin(), heights.end());
@@ -75,6 +76,78 @@ void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<c
             chosen.push_back(i);
             hypotheses.push_back({{normal, heights[i].first}, GravityConstraint::horizontal, 0});
         }
+    }
+}
+
+/// Upright planes, exhaustively: for every direction that a wall may face, the places where most points lie, each in
+/// a band as thick as points are uncertain.
+void add_upright_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
+                            const PlaneSearchOptions &options, std::vector<Hypothesis> &hypotheses) {
+    constexpr int directions = 90;
+    constexpr size_t most_points = 700;
+    const int stride = 1 + static_cast<int>(available.size() / most_points);
+    struct Seen {
+        Eigen::Vector2d place, view;
+        double distance;
+    };
+    const Eigen::Vector3d x = options.up.unitOrthogonal(), z = x.cross(options.up);
+    std::vector<Seen> seen;
+    double mean_distance = 0;
+    for (size_t i = 0; i < available.size(); i += stride) {
+        const SurfacePoint &point = points[available[i]];
+        seen.push_back(
+            {{x.dot(point.position), z.dot(point.position)}, {x.dot(point.view), z.dot(point.view)}, point.distance});
+        mean_distance += point.distance;
+    }
+    if (seen.size() < minimum_inliers) return;
+    mean_distance /= static_cast<double>(seen.size());
+    const double width = 0.012 * mean_distance;
+    Eigen::Vector2d low = seen[0].place, high = low;
+    for (const Seen &s : seen) {
+        low = low.cwiseMin(s.place);
+        high = high.cwiseMax(s.place);
+    }
+    const Eigen::Vector2d middle = 0.5 * (low + high);
+    const double reach = 0.5 * (high - low).norm() + width;
+    const int bins = std::min(2000, 2 * static_cast<int>(reach / width) + 3);
+    struct Peak {
+        int count, direction, bin;
+    };
+    std::vector<int> votes(static_cast<size_t>(directions) * bins, 0);
+    for (int d = 0; d < directions; ++d) {
+        const double angle = 2 * std::numbers::pi * d / directions;
+        const Eigen::Vector2d normal(std::cos(angle), std::sin(angle));
+        int *row = votes.data() + static_cast<size_t>(d) * bins;
+        for (const Seen &s : seen) {
+            if (normal.dot(s.view) < 0.1) continue;
+            const int bin = static_cast<int>((normal.dot(s.place - middle) + reach) / width);
+            if (bin >= 0 && bin < bins) ++row[bin];
+        }
+    }
+    std::vector<Peak> peaks;
+    for (int d = 0; d < directions; ++d) {
+        const int *row = votes.data() + static_cast<size_t>(d) * bins;
+        for (int b = 1; b + 1 < bins; ++b) {
+            const int count = row[b] + std::max(row[b - 1], row[b + 1]);
+            if (row[b] >= row[b - 1] && row[b] > row[b + 1] && count * stride >= minimum_inliers)
+                peaks.push_back({count, d, b});
+        }
+    }
+    std::stable_sort(peaks.begin(), peaks.end(), [](const Peak &a, const Peak &b) { return a.count > b.count; });
+    std::vector<Peak> chosen;
+    for (const Peak &peak : peaks) {
+        if (static_cast<int>(chosen.size()) == options.upright_hypotheses) break;
+        const bool apart = std::all_of(chosen.begin(), chosen.end(), [&](const Peak &other) {
+            const int turn = std::abs(peak.direction - other.direction);
+            return std::min(turn, directions - turn) > 3 || std::abs(peak.bin - other.bin) > 3;
+        });
+        if (!apart) continue;
+        chosen.push_back(peak);
+        const double angle = 2 * std::numbers::pi * peak.direction / directions;
+        const Eigen::Vector2d flat(std::cos(angle), std::sin(angle));
+        const Eigen::Vector3d normal = x * flat.x() + z * flat.y();
+        const double offset = (peak.bin + 0.5) * width - reach + flat.dot(middle);
+        hypotheses.push_back({{normal, offset}, GravityConstraint::vertical, 0});
     }
 }
 
@@ -172,9 +245,8 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
     // Level and upright planes may stand among things that other surfaces explain; a slope that cuts through them is
     // chance.
     const bool against_all = candidate.constraint == GravityConstraint::none && !options.everything.empty();
-    candidate.log_false_alarms =
-        log_false_alarms(points, against_all ? options.everything : available, candidate.inliers, candidate.fit,
-                         options.noise_scale, log_tests);
+    candidate.log_false_alarms = log_false_alarms(points, against_all ? options.everything : available,
+                                                  candidate.inliers, candidate.fit, options.noise_scale, log_tests);
     return candidate;
 }
 
@@ -210,8 +282,7 @@ double log_false_alarms(std::span<const SurfacePoint> points, std::span<const in
     const double k = std::min(static_cast<double>(inliers.size()), count) / count;
     if (k <= p) return log_tests;
     // Hoeffding's bound of the binomial tail.
-    const double divergence =
-        k * std::log(k / p) + (k < 1 ? (1 - k) * std::log((1 - k) / (1 - p)) : 0.0);
+    const double divergence = k * std::log(k / p) + (k < 1 ? (1 - k) * std::log((1 - k) / (1 - p)) : 0.0);
     return log_tests - count * divergence;
 }
 
@@ -220,6 +291,7 @@ std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, s
     if (static_cast<int>(available.size()) < minimum_inliers) return std::nullopt;
     std::vector<Hypothesis> hypotheses;
     add_horizontal_hypotheses(points, available, options, hypotheses);
+    add_upright_hypotheses(points, available, options, hypotheses);
     add_sampled_hypotheses(points, available, options, random, hypotheses);
     for (Hypothesis &hypothesis : hypotheses) {
         hypothesis.score = score_plane(points, available, hypothesis.plane, options.noise_scale);
@@ -227,6 +299,7 @@ std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, s
     std::stable_sort(hypotheses.begin(), hypotheses.end(),
                      [](const Hypothesis &a, const Hypothesis &b) { return a.score > b.score; });
     std::optional<PlaneCandidate> best;
+    double best_value = 0;
     std::vector<Plane> refined;
     for (const Hypothesis &hypothesis : hypotheses) {
         if (static_cast<int>(refined.size()) == refined_hypotheses || hypothesis.score < 0.5 * minimum_inliers) break;
@@ -237,7 +310,17 @@ std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, s
         if (repeated) continue;
         refined.push_back(hypothesis.plane);
         const auto candidate = refine(points, available, hypothesis, options);
-        if (candidate && (!best || candidate->log_false_alarms < best->log_false_alarms)) best = candidate;
+        if (!candidate) continue;
+        // Where up is known, a slope must explain much more than something level or upright does: a step between two
+        // levels looks like a slope.
+        const bool is_slope = candidate->constraint == GravityConstraint::none && options.up_sigma_rad < known_up;
+        // Inliers that fill their band to its edges are of more than one surface.
+        const double spread = candidate->fit.residual_scale / (2.5 * options.noise_scale);
+        const double neatness = std::clamp(1 - spread * spread, 0.1, 1.0);
+        const double value = candidate->log_false_alarms * neatness * (is_slope ? slope_handicap : 1.0);
+        if (best && value >= best_value) continue;
+        best = candidate;
+        best_value = value;
     }
     return best;
 }

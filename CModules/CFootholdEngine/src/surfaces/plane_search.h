@@ -21,8 +21,9 @@ struct PlaneSearchOptions {
     /// All points, explained or not: slopes are tested against them. Empty: only the available.
     std::span<const int> everything;
     int horizontal_hypotheses = 8;
-    int vertical_hypotheses = 60;
-    int free_hypotheses = 60;
+    int upright_hypotheses = 12;
+    int vertical_hypotheses = 30;
+    int free_hypotheses = 40;
 };
 
 struct PlaneCandidate {

@@ -11,9 +11,7 @@ void set(Surface &surface, SurfaceClass classification, double confidence) {
     surface.classification_confidence = confidence * surface.confidence;
 }
 
-double height_of(const Surface &surface, const Eigen::Vector3d &up) {
-    return up.dot(surface.to_world(surface.center));
-}
+double height_of(const Surface &surface, const Eigen::Vector3d &up) { return up.dot(surface.to_world(surface.center)); }
 
 /// The floor: the lowest level surface, well below the eye, and large, or carrying something clearly higher.
 Surface *find_floor(std::span<Surface *const> surfaces, const ClassifierContext &context) {
@@ -31,11 +29,13 @@ Surface *find_floor(std::span<Surface *const> surfaces, const ClassifierContext 
         if (below_eye < 0.85 || below_eye > 2.5) return nullptr;
         return lowest->area > 0.5 || below_eye > 1.1 ? lowest : nullptr;
     }
-    // Without a metre: something level lies above it by a fair share of the way to the eye.
+    // Without a metre: something level stands clearly above it, on the way to the eye, and isn't just a thing that
+    // lies on a table.
     for (Surface *surface : surfaces) {
         if (surface == lowest || surface->alignment != SurfaceAlignment::horizontal_up) continue;
         const double rise = height_of(*surface, context.up) - height;
-        if (rise > 0.2 * below_eye && rise < below_eye && lowest->area > 0.5 * surface->area) return lowest;
+        const bool is_furniture = rise > 0.4 * below_eye && rise < below_eye && surface->area > 0.03 * lowest->area;
+        if (is_furniture && lowest->area > 0.5 * surface->area) return lowest;
     }
     return nullptr;
 }

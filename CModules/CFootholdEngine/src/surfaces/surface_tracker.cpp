@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 #include "surfaces/outline.h"
 #include "surfaces/plane_search.h"
@@ -19,14 +20,8 @@ constexpr int32_t set_aside = 0;
 constexpr double indistinct = 0.013;
 /// Relative to distance: two surfaces seen at the same place this close together are one, seen twice with errors.
 constexpr double hardly_distinct = 0.04;
-/// Gravity known worse than this says nothing about which planes are slopes.
-constexpr double vague_gravity = 0.1;
 constexpr size_t most_surfaces = 32;
-constexpr int new_surfaces_per_update = 3;
-constexpr double meaningful = -7;     // log of false alarms for a first sight
-constexpr double overwhelming = -40;  // for believing it at once
-constexpr int steps_to_confirm = 2;
-constexpr int highest_standing = 12;
+constexpr int new_surfaces_per_update = 4;
 
 SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3d &normal, const Eigen::Vector3d &up) {
     switch (constraint) {
@@ -40,25 +35,28 @@ SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3
     return SurfaceAlignment::other;
 }
 
-/// True when a fair part of what supports the smaller surface supports the larger one at the same place.
-bool evidence_overlaps(const TrackedSurface &a, const TrackedSurface &b) {
-    const bool a_is_smaller = a.shown.area < b.shown.area;
+/// True when a fair part of the points that carry the smaller surface lie where points carry the larger one now. (What
+/// once was evidence may be of another surface that hadn't been told apart yet.)
+bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
+    const bool a_is_smaller = a.members.size() < b.members.size();
     const TrackedSurface &inner = a_is_smaller ? a : b;
     const TrackedSurface &outer = a_is_smaller ? b : a;
-    int supported = 0, shared = 0;
-    for (int row = 0; row < inner.grid.height(); ++row) {
-        for (int column = 0; column < inner.grid.width(); ++column) {
-            if (inner.grid.value(column, row) < EvidenceGrid::supported) continue;
-            ++supported;
-            const Eigen::Vector2d local = outer.to_local(inner.shown.to_world(inner.grid.cell_center(column, row)));
-            shared += outer.grid.is_supported_near(local);
+    const double cell = 0.04 * outer.distance;
+    const auto key = [&](const Eigen::Vector2d &local, int dx, int dz) {
+        return (static_cast<int64_t>(std::floor(local.x() / cell)) + dx) * 1'000'003 +
+               static_cast<int64_t>(std::floor(local.y() / cell)) + dz;
+    };
+    std::unordered_set<int64_t> held;
+    for (const SurfaceMember &member : outer.members) {
+        for (int dz = -1; dz <= 1; ++dz) {
+            for (int dx = -1; dx <= 1; ++dx) held.insert(key(member.local, dx, dz));
         }
     }
-    return shared * 2 > supported;
-}
-
-double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
-    return std::acos(std::clamp(a.dot(b), -1.0, 1.0));
+    size_t shared = 0;
+    for (const SurfaceMember &member : inner.members) {
+        shared += held.count(key(outer.to_local(inner.shown.to_world(member.local)), 0, 0));
+    }
+    return shared * 2 > inner.members.size();
 }
 
 }  // namespace
@@ -91,7 +89,19 @@ void SurfaceTracker::State::take_points(const MapView &view) {
 
 void SurfaceTracker::State::match_pictures(const MapView &view) {
     const double reach_per_metre = 0.25;
-    dense.update(view, [&](const Eigen::Vector3d &origin, const Eigen::Vector3d &direction,
+    // Furniture and walls mostly share two directions and their opposites.
+    std::vector<Eigen::Vector3d> uprights;
+    for (const TrackedSurface &surface : tracked) {
+        if (surface.constraint() != GravityConstraint::vertical || uprights.size() >= 8) continue;
+        const Eigen::Vector3d &normal = surface.plane().normal;
+        const Eigen::Vector3d across = view.up_in_world.cross(normal).normalized();
+        for (const Eigen::Vector3d &direction : {normal, across, Eigen::Vector3d(-normal), Eigen::Vector3d(-across)}) {
+            const bool is_new = std::all_of(uprights.begin(), uprights.end(),
+                                            [&](const Eigen::Vector3d &known) { return known.dot(direction) < 0.94; });
+            if (is_new) uprights.push_back(direction);
+        }
+    }
+    const auto guess = [&](const Eigen::Vector3d &origin, const Eigen::Vector3d &direction,
                            std::vector<PlaneGuess> *guesses) {
         for (const TrackedSurface &surface : tracked) {
             const double height = surface.plane().distance(origin);
@@ -103,7 +113,8 @@ void SurfaceTracker::State::match_pictures(const MapView &view) {
             if (!surface.is_near_outline(local, reach_per_metre * surface.distance)) continue;
             guesses->push_back({surface.plane().normal, surface.plane().offset, 5});
         }
-    });
+    };
+    dense.update(view, guess, uprights);
     for (const DensePoint &source : dense.points()) {
         SurfacePoint point;
         point.id = source.id;
@@ -156,7 +167,8 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
                 owned.push_back(static_cast<int>(i));
                 distance += points[i].distance;
             }
-            if (points[i].owner == surface.shown.id || points[i].owner == unexplained) open.push_back(static_cast<int>(i));
+            if (points[i].owner == surface.shown.id || points[i].owner == unexplained)
+                open.push_back(static_cast<int>(i));
         }
         surface.shown.point_count = static_cast<int>(owned.size());
         if (owned.size() < 6) {
@@ -202,7 +214,8 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     // A large surface is judged by a sample of it.
     const size_t stride = 1 + static_cast<size_t>(surface.shown.point_count) / 250;
     std::vector<int> nearby;
-    int present = 0;
+    // How many lie on it, those at the edge of its band counting little.
+    double present = 0;
     size_t turn = 0;
     for (size_t i = 0; i < points.size(); ++i) {
         const SurfacePoint &point = points[i];
@@ -212,18 +225,27 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
         if (!surface.is_near_outline(surface.to_local(point.position), 0)) continue;
         if (turn++ % stride != 0) continue;
         nearby.push_back(static_cast<int>(i));
-        present += distance < inlier_tolerance(point, surface.plane().normal, noise_scale);
+        const double r = distance / inlier_tolerance(point, surface.plane().normal, noise_scale);
+        present += std::max(0.0, 1 - r * r);
     }
     PlaneSearchOptions options;
     options.up = view.up_in_world;
     options.up_sigma_rad = view.up_sigma_rad;
     options.noise_scale = noise_scale;
     options.horizontal_hypotheses = 3;
-    options.vertical_hypotheses = 12;
+    options.upright_hypotheses = 4;
+    options.vertical_hypotheses = 8;
     options.free_hypotheses = 12;
     const auto better = find_plane(points, nearby, options, random);
     if (!better || better->log_false_alarms > meaningful) return;
-    if (static_cast<double>(better->inliers.size()) < 1.25 * present + 4) return;
+    double on_better = 0;
+    for (int index : better->inliers) {
+        const Plane &plane = better->fit.plane;
+        const double r =
+            plane.distance(points[index].position) / inlier_tolerance(points[index], plane.normal, noise_scale);
+        on_better += std::max(0.0, 1 - r * r);
+    }
+    if (on_better < 1.1 * present + 4) return;
     for (int index : nearby) points[index].owner = unexplained;
     adopt(*better, surface);
 }
@@ -258,27 +280,7 @@ void SurfaceTracker::State::learn_noise() {
     if (ratios.size() < 30) return;
     const auto middle = ratios.begin() + static_cast<ptrdiff_t>(ratios.size() / 2);
     std::nth_element(ratios.begin(), middle, ratios.end());
-    noise_scale = std::clamp(0.8 * noise_scale + 0.2 * 1.48 * *middle, 0.7, 3.5);
-}
-
-bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_t id,
-                                            const Eigen::Vector3d &camera) const {
-    // What appears beyond a surface that is known to be there is a reflection in it, or lies behind glass.
-    for (const TrackedSurface &surface : tracked) {
-        if (!surface.is_confirmed || surface.shown.id == id) continue;
-        const double front = surface.plane().distance(camera);
-        if (front <= 0) continue;
-        size_t hidden = 0;
-        for (int index : indices) {
-            const SurfacePoint &point = points[index];
-            const double behind = -surface.plane().distance(point.position);
-            if (behind < 2 * inlier_tolerance(point, surface.plane().normal, noise_scale)) continue;
-            const Eigen::Vector3d crossing = camera + (point.position - camera) * (front / (front + behind));
-            if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++hidden;
-        }
-        if (hidden * 10 > indices.size() * 6) return true;
-    }
-    return false;
+    noise_scale = std::clamp(0.8 * noise_scale + 0.2 * 1.48 * *middle, 0.5, 3.5);
 }
 
 void SurfaceTracker::State::search_new(const MapView &view) {
@@ -354,7 +356,7 @@ void SurfaceTracker::State::merge_coplanar() {
             const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
             bool same = parallel && ab < tolerance && ba < 2 * tolerance;
             if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
-                std::min(ab, ba) < hardly_distinct * distance && evidence_overlaps(a, b)) {
+                std::min(ab, ba) < hardly_distinct * distance && members_overlap(a, b)) {
                 // The nearer one would hide the other: they are one, seen with errors that its points share.
                 same = true;
             } else if (same) {
@@ -372,98 +374,7 @@ void SurfaceTracker::State::merge_coplanar() {
             }
             absorb(a, b);
             tracked.erase(tracked.begin() + static_cast<ptrdiff_t>(j));
-            tracked[i].update_outline();
-        }
-    }
-}
-
-bool SurfaceTracker::State::is_expected(const TrackedSurface &surface, const KeyframeView &view) const {
-    const Eigen::Vector3d middle = surface.shown.to_world(surface.shown.center);
-    Eigen::Vector2d pixel;
-    const Eigen::Vector3d ray = view.camera_in_world - middle;
-    return surface.plane().normal.dot(ray) > 0.25 * ray.norm() && ray.norm() < 2 * surface.distance &&
-           view.luma_camera.project(-view.world_from_camera_rotation.transpose() * ray, 0, &pixel);
-}
-
-bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
-    if (surface.shown.boundary.size() < 3) return false;
-    const double squared = surface.distance * surface.distance;
-    // A hand's breadth from arm's length; with a metre at hand never asking for more than a book.
-    const double least_area = view.scale_is_metric ? std::min(0.03 * squared, 0.05) : 0.03 * squared;
-    if (surface.shown.area < least_area) return false;
-    int steps = steps_to_confirm;
-    double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
-    if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
-        // Slopes are rare, and clutter is full of them.
-        steps = 6;
-        least_meaning = 3 * meaningful;
-        if (surface.shown.point_count < 25 || surface.shown.area < 2 * least_area) return false;
-    } else {
-        // A part of a surface that is known already will most likely grow together with it.
-        for (const TrackedSurface &other : tracked) {
-            if (!other.is_confirmed || angle_between(other.plane().normal, surface.plane().normal) > 0.1) continue;
-            const double apart = std::abs(other.plane().distance(surface.shown.to_world(surface.shown.center)));
-            if (apart < 0.02 * surface.distance) steps = 8;
-        }
-        if (steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming) return true;
-    }
-    return surface.standing >= steps && surface.log_false_alarms < least_meaning;
-}
-
-void SurfaceTracker::State::judge(const MapView &view) {
-    const KeyframeView &newest = view.keyframes.back();
-    std::unordered_map<int32_t, int> seen, crossed;
-    const auto count = [&](const SurfacePoint &point) {
-        if (point.owner > 0) ++seen[point.owner];
-        for (const TrackedSurface &surface : tracked) {
-            if (point.owner == surface.shown.id) continue;
-            const double front = surface.plane().distance(newest.camera_in_world);
-            const double behind = -surface.plane().distance(point.position);
-            const double margin =
-                2 * inlier_tolerance(point, surface.plane().normal, noise_scale) + 0.01 * point.distance;
-            if (behind < margin || front <= 0) continue;
-            const Eigen::Vector3d crossing =
-                newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
-            if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++crossed[surface.shown.id];
-        }
-    };
-    for (const Observation &observation : newest.observations) {
-        const int index = index_of(observation.point_id);
-        if (index >= 0) count(points[index]);
-    }
-    for (const PictureCell &cell : dense.cells().cells) {
-        const int index = cell.point >= 0 ? index_of(dense.points()[cell.point].id) : -1;
-        if (index >= 0) count(points[index]);
-    }
-    for (auto surface = tracked.begin(); surface != tracked.end();) {
-        const int support = seen[surface->shown.id];
-        const int against = crossed[surface->shown.id];
-        const bool in_view = support + against >= 4;
-        if (in_view) {
-            const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support;
-            std::vector<int> members;
-            for (const SurfaceMember &member : surface->members) {
-                const int index = index_of(member.point_id);
-                if (index >= 0) members.push_back(index);
-            }
-            const bool hidden = is_behind_known(members, surface->shown.id, newest.camera_in_world);
-            surface->standing =
-                std::min(highest_standing, surface->standing + (bad ? -2 : hidden ? -1 : good ? 1 : 0));
-        } else if (!surface->is_confirmed || is_expected(*surface, newest)) {
-            // Looked at, but not a trace of it.
-            --surface->standing;
-        }
-        ++surface->updates;
-        if (!surface->is_confirmed && is_convincing(*surface, view)) {
-            surface->is_confirmed = true;
-            events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
-        }
-        if (surface->standing < -2 || surface->shown.boundary.size() < 3) {
-            if (surface->is_confirmed) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
-            surface = tracked.erase(surface);
-        } else {
-            ++surface;
+            tracked[i].update_outline(tracked);
         }
     }
 }
@@ -474,7 +385,7 @@ void SurfaceTracker::State::publish(const MapView &view) {
         if (!surface.is_confirmed) continue;
         Surface &s = surface.shown;
         s.alignment = alignment_of(surface.constraint(), s.normal, view.up_in_world);
-        s.confidence = 1 - std::exp(-(1.0 + std::max(0, surface.standing)) / 4.0);
+        s.confidence = surface.confidence();
         confirmed.push_back(&s);
     }
     ClassifierContext context;
@@ -485,10 +396,10 @@ void SurfaceTracker::State::publish(const MapView &view) {
     std::vector<Surface> before = std::move(shown);
     shown.clear();
     for (Surface *surface : confirmed) {
-        const auto old = std::find_if(before.begin(), before.end(), [&](const Surface &s) { return s.id == surface->id; });
+        const auto old =
+            std::find_if(before.begin(), before.end(), [&](const Surface &s) { return s.id == surface->id; });
         const bool changed = old == before.end() || old->boundary != surface->boundary ||
-                             old->classification != surface->classification ||
-                             old->alignment != surface->alignment ||
+                             old->classification != surface->classification || old->alignment != surface->alignment ||
                              angle_between(old->normal, surface->normal) > 1e-4 ||
                              (old->origin_in_world - surface->origin_in_world).norm() > 1e-4;
         if (changed) surface->last_updated_ns = view.newest_timestamp_ns;
@@ -519,7 +430,7 @@ void SurfaceTracker::update(const MapView &view) {
     state.note_seen_through(view.keyframes.back());
     state.note_cells(view.keyframes.back());
     state.spread_over_blank(view.keyframes.back());
-    for (TrackedSurface &surface : state.tracked) surface.update_outline();
+    for (TrackedSurface &surface : state.tracked) surface.update_outline(state.tracked);
     state.merge_coplanar();
     state.judge(view);
     state.publish(view);

@@ -1,6 +1,9 @@
 // What the tracker keeps, and the steps of an update.
 #pragma once
 
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +15,13 @@
 #include "surfaces/tracked_surface.h"
 
 namespace foothold {
+
+/// Natural logarithm of the number of false alarms below which a plane is worth a first look.
+constexpr double meaningful = -7;
+
+inline double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
+    return std::acos(std::clamp(a.dot(b), -1.0, 1.0));
+}
 
 struct SurfaceTracker::State {
     std::vector<TrackedSurface> tracked;

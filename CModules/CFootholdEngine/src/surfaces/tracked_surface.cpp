@@ -62,9 +62,8 @@ void TrackedSurface::sort_members() {
 }
 
 bool TrackedSurface::has_member(int64_t point_id) const {
-    const auto found =
-        std::lower_bound(members.begin(), members.end(), point_id,
-                         [](const SurfaceMember &member, int64_t id) { return member.point_id < id; });
+    const auto found = std::lower_bound(members.begin(), members.end(), point_id,
+                                        [](const SurfaceMember &member, int64_t id) { return member.point_id < id; });
     return found != members.end() && found->point_id == point_id;
 }
 
@@ -78,8 +77,8 @@ void TrackedSurface::slide_frame(const std::vector<Eigen::Vector2d> &before,
     }
     // Medians: single points are re-triangulated far, whole regions move a little.
     const Eigen::Vector2d shift(median_of(dx), median_of(dz));
-    shown.origin_in_world += shown.world_from_surface_rotation.col(0) * shift.x() +
-                             shown.world_from_surface_rotation.col(2) * shift.y();
+    shown.origin_in_world +=
+        shown.world_from_surface_rotation.col(0) * shift.x() + shown.world_from_surface_rotation.col(2) * shift.y();
 }
 
 void TrackedSurface::align_frame() {
@@ -96,8 +95,7 @@ void TrackedSurface::align_frame() {
     shown.offset_sigma_m = std::sqrt(fit_.covariance(2, 2));
 }
 
-void TrackedSurface::move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint,
-                             double gain) {
+void TrackedSurface::move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint, double gain) {
     // Blended where the points are, so that a far-away origin doesn't turn a small tilt into a shift.
     const double height = fit_.plane.distance(fit.centroid);
     const Eigen::Vector3d on_old = fit.centroid - height * fit_.plane.normal;
@@ -112,11 +110,56 @@ void TrackedSurface::move_to(const PlaneFit &fit, const PlaneFit &free_fit, Grav
     align_frame();
 }
 
-bool TrackedSurface::update_outline() {
-    if (grid.revision() == outlined_revision_) return false;
+void TrackedSurface::update_belief(double noise_scale) {
+    // A logistic model of what told true surfaces from slices through clutter in made-up rooms. Points cut out of
+    // clutter fill the band around a plane evenly, so that their residuals are large; slices are small; and most that
+    // is flat is level, less upright, hardly anything sloping.
+    const double relative_area = std::max(0.002, shown.area / (distance * distance));
+    double look = 4.0 - 2.8 * contradiction - 2.4 * fit_.residual_scale - 0.4 * fit_.residual_scale / noise_scale +
+                  0.8 * std::log(relative_area) + 1.25 * std::log(std::max(2, shown.point_count));
+    if (constraint_ == GravityConstraint::none) look -= 1.5;
+    if (constraint_ == GravityConstraint::vertical) look -= 1.5;
+    belief += (updates == 0 ? 1.0 : 0.3) * (look - belief);
+}
+
+double TrackedSurface::confidence() const {
+    const double look = 1 / (1 + std::exp(-belief));
+    return look * (1 - std::exp(-(1.0 + std::max(0, standing)) / 4.0));
+}
+
+double TrackedSurface::share_before(const Plane &plane, double margin) const {
+    int supported = 0, before = 0;
+    for (int row = 0; row < grid.height(); ++row) {
+        for (int column = 0; column < grid.width(); ++column) {
+            if (grid.value(column, row) < EvidenceGrid::supported) continue;
+            ++supported;
+            before += plane.distance(shown.to_world(grid.cell_center(column, row))) > margin;
+        }
+    }
+    return supported > 0 ? static_cast<double>(before) / supported : 0;
+}
+
+void TrackedSurface::update_outline(std::span<const TrackedSurface> others) {
+    if (grid.revision() == outlined_revision_) return;
     outlined_revision_ = grid.revision();
-    const Outline outline = trace_outline(grid, 0.10 * distance, 0.3 * distance);
-    if (outline.polygon.size() < 3) return false;
+    // Nothing reaches through a wall: a surface that lies before another one ends there. One that begins at the other's
+    // edge and goes back from it is the next side of the same thing, and isn't cut.
+    const double margin = 0.01 * distance;
+    std::vector<const TrackedSurface *> cutting;
+    for (const TrackedSurface &other : others) {
+        if (!other.is_confirmed || other.shown.id == shown.id) continue;
+        if (other.shown.area < 0.4 * shown.area || std::abs(other.plane().normal.dot(plane().normal)) > 0.7) continue;
+        if (share_before(other.plane(), margin) > 0.6) cutting.push_back(&other);
+    }
+    const auto is_excluded = [&](const Eigen::Vector2d &local) {
+        const Eigen::Vector3d point = shown.to_world(local);
+        return std::any_of(cutting.begin(), cutting.end(), [&](const TrackedSurface *other) {
+            return other->plane().distance(point) < -margin &&
+                   other->is_near_outline(other->to_local(point), 0.5 * link_distance(distance));
+        });
+    };
+    const Outline outline = trace_outline(grid, 0.10 * distance, 0.3 * distance, is_excluded);
+    if (outline.polygon.size() < 3) return;
     shown.boundary = outline.polygon;
     shown.area = outline.area;
     Eigen::Vector2d low = outline.polygon[0], high = outline.polygon[0];
@@ -126,7 +169,6 @@ bool TrackedSurface::update_outline() {
     }
     shown.center = 0.5 * (low + high);
     shown.extent = high - low;
-    return true;
 }
 
 void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {

@@ -58,8 +58,14 @@ public:
     /// Takes a new fit; `gain` 0…1 says how much of the way to go.
     void move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint, double gain);
 
-    /// Traces the outline again if the evidence changed; true when it did.
-    bool update_outline();
+    /// Traces the outline again if the evidence changed. It ends where it meets one of `others` (which may hold this
+    /// surface too) that is confirmed and reaches across.
+    void update_outline(std::span<const TrackedSurface> others);
+
+    /// Takes in how the surface looks at this update. `noise_scale` is what residuals of surfaces that are known have.
+    void update_belief(double noise_scale);
+    /// 0…1: how likely it is a real surface, after how often it was seen.
+    double confidence() const;
 
     /// Applies a change of the world's frame: x' = scale · rotation · x + translation.
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
@@ -75,8 +81,14 @@ public:
     /// Typical distance of its points from the cameras.
     double distance = 1;
     int updates = 0;
+    /// Of what is seen at its supported places, the share that lies behind it: a real surface hides that. Smoothed.
+    double contradiction = 0;
+    /// Log-odds of its being a real surface, by how it looks; smoothed.
+    double belief = 0;
 
 private:
+    /// Of its supported cells, those more than `margin` before a plane.
+    double share_before(const Plane &plane, double margin) const;
     void slide_frame(const std::vector<Eigen::Vector2d> &before, const std::vector<Eigen::Vector2d> &after);
     void align_frame();
 

@@ -1,0 +1,140 @@
+// Which surfaces are believed, and which are given up.
+#include <algorithm>
+#include <cmath>
+
+#include "surfaces/outline.h"
+#include "surfaces/surface_tracker_state.h"
+
+namespace foothold {
+namespace {
+
+/// Gravity known worse than this says nothing about which planes are slopes.
+constexpr double vague_gravity = 0.1;
+constexpr double overwhelming = -40;  // for believing it at once
+constexpr int steps_to_confirm = 2;
+constexpr int highest_standing = 12;
+/// A hand's breadth from arm's length, a stool's seat from three metres.
+constexpr double least_area_per_squared_distance = 0.008;
+constexpr double belief_to_confirm = 1.6;
+constexpr double belief_to_keep = 0.6;
+/// Updates that a new surface has to become believable.
+constexpr int patience = 2;
+
+}  // namespace
+
+bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_t id,
+                                            const Eigen::Vector3d &camera) const {
+    // What appears beyond a surface that is known to be there is a reflection in it, or lies behind glass.
+    for (const TrackedSurface &surface : tracked) {
+        if (!surface.is_confirmed || surface.shown.id == id) continue;
+        const double front = surface.plane().distance(camera);
+        if (front <= 0) continue;
+        size_t hidden = 0;
+        for (int index : indices) {
+            const SurfacePoint &point = points[index];
+            const double behind = -surface.plane().distance(point.position);
+            if (behind < 2 * inlier_tolerance(point, surface.plane().normal, noise_scale)) continue;
+            const Eigen::Vector3d crossing = camera + (point.position - camera) * (front / (front + behind));
+            if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++hidden;
+        }
+        if (hidden * 10 > indices.size() * 6) return true;
+    }
+    return false;
+}
+
+bool SurfaceTracker::State::is_expected(const TrackedSurface &surface, const KeyframeView &view) const {
+    const Eigen::Vector3d middle = surface.shown.to_world(surface.shown.center);
+    Eigen::Vector2d pixel;
+    const Eigen::Vector3d ray = view.camera_in_world - middle;
+    return surface.plane().normal.dot(ray) > 0.25 * ray.norm() && ray.norm() < 2 * surface.distance &&
+           view.luma_camera.project(-view.world_from_camera_rotation.transpose() * ray, 0, &pixel);
+}
+
+bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
+    if (surface.shown.boundary.size() < 3) return false;
+    const double least_area = least_area_per_squared_distance * surface.distance * surface.distance;
+    if (surface.shown.area < least_area || surface.belief < belief_to_confirm) return false;
+    int steps = steps_to_confirm;
+    double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
+    if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
+        // Slopes are rare, and clutter is full of them.
+        steps = 6;
+        least_meaning = 3 * meaningful;
+        if (surface.shown.point_count < 25 || surface.shown.area < 2 * least_area) return false;
+    } else {
+        // A part of a surface that is known already will most likely grow together with it.
+        for (const TrackedSurface &other : tracked) {
+            if (!other.is_confirmed || angle_between(other.plane().normal, surface.plane().normal) > 0.1) continue;
+            const double apart = std::abs(other.plane().distance(surface.shown.to_world(surface.shown.center)));
+            if (apart < 0.02 * surface.distance) steps = 8;
+        }
+        if (steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming) return true;
+    }
+    return surface.standing >= steps && surface.log_false_alarms < least_meaning;
+}
+
+void SurfaceTracker::State::judge(const MapView &view) {
+    const KeyframeView &newest = view.keyframes.back();
+    std::unordered_map<int32_t, int> seen, crossed;
+    const auto count = [&](const SurfacePoint &point) {
+        if (point.owner > 0) ++seen[point.owner];
+        for (const TrackedSurface &surface : tracked) {
+            if (point.owner == surface.shown.id) continue;
+            const double front = surface.plane().distance(newest.camera_in_world);
+            const double behind = -surface.plane().distance(point.position);
+            const double margin =
+                2 * inlier_tolerance(point, surface.plane().normal, noise_scale) + 0.01 * point.distance;
+            if (behind < margin || front <= 0) continue;
+            const Eigen::Vector3d crossing =
+                newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
+            if (surface.grid.is_supported_near(surface.to_local(crossing))) ++crossed[surface.shown.id];
+        }
+    };
+    for (const Observation &observation : newest.observations) {
+        const int index = index_of(observation.point_id);
+        if (index >= 0) count(points[index]);
+    }
+    for (const PictureCell &cell : dense.cells().cells) {
+        const int index = cell.point >= 0 ? index_of(dense.points()[cell.point].id) : -1;
+        if (index >= 0) count(points[index]);
+    }
+    for (auto surface = tracked.begin(); surface != tracked.end();) {
+        const int support = seen[surface->shown.id];
+        const int against = crossed[surface->shown.id];
+        const bool in_view = support + against >= 4;
+        if (in_view) {
+            const double share = static_cast<double>(against) / (support + against);
+            surface->contradiction += 0.3 * (share - surface->contradiction);
+            surface->update_belief(noise_scale);
+        }
+        if (in_view) {
+            const bool good = surface->log_false_alarms < meaningful && support > against;
+            const bool bad =
+                surface->log_false_alarms >= 0 || against > 2 * support ||
+                (surface->belief < belief_to_keep && (surface->is_confirmed || surface->updates > patience));
+            std::vector<int> members;
+            for (const SurfaceMember &member : surface->members) {
+                const int index = index_of(member.point_id);
+                if (index >= 0) members.push_back(index);
+            }
+            const bool hidden = is_behind_known(members, surface->shown.id, newest.camera_in_world);
+            surface->standing = std::min(highest_standing, surface->standing + (bad ? -2 : hidden ? -1 : good ? 1 : 0));
+        } else if (!surface->is_confirmed || is_expected(*surface, newest)) {
+            // Looked at, but not a trace of it.
+            --surface->standing;
+        }
+        ++surface->updates;
+        if (!surface->is_confirmed && is_convincing(*surface, view)) {
+            surface->is_confirmed = true;
+            events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
+        }
+        if (surface->standing < -2 || surface->shown.boundary.size() < 3) {
+            if (surface->is_confirmed) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
+            surface = tracked.erase(surface);
+        } else {
+            ++surface;
+        }
+    }
+}
+
+}  // namespace foothold
