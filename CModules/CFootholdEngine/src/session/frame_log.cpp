@@ -1,10 +1,19 @@
 #include "session/frame_log.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "optimisation/pose_optimiser.h"
 
 namespace foothold {
+
+namespace {
+
+/// Observations kept in all before frames keep only a part of theirs, and how many a frame keeps then.
+constexpr size_t kPlenty = 2'000'000;
+constexpr size_t kEnough = 80;
+
+}  // namespace
 
 void FrameLog::add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, int keyframe, const Map &map,
                    const std::vector<Track> &tracks) {
@@ -14,8 +23,13 @@ void FrameLog::add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, i
     entry.keyframe = keyframe;
     entry.keyframe_from_camera = map.keyframes[keyframe].world_from_camera.inverse() * pose;
     entry.first_sight = static_cast<uint32_t>(sights_.size());
+    const auto agreeing = static_cast<size_t>(
+        std::count_if(tracks.begin(), tracks.end(), [](const Track &t) { return t.found && t.is_inlier; }));
+    // Long recordings keep a part, spread over the picture's points, so that memory stays small.
+    const size_t stride = sights_.size() < kPlenty ? 1 : std::max<size_t>(1, agreeing / kEnough);
+    size_t seen = 0;
     for (const Track &track : tracks) {
-        if (!track.found || !track.is_inlier) continue;
+        if (!track.found || !track.is_inlier || seen++ % stride != 0) continue;
         sights_.push_back({static_cast<uint32_t>(map.points[track.point].id), static_cast<float>(track.centred.x()),
                            static_cast<float>(track.centred.y())});
     }

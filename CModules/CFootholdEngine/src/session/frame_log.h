@@ -19,7 +19,8 @@ struct LoggedPose {
 
 class FrameLog {
 public:
-    /// `keyframe` is the newest keyframe at that time. Every observation that agrees is kept: 12 bytes each.
+    /// `keyframe` is the newest keyframe at that time. Every observation that agrees is kept (12 bytes each),
+    /// in long recordings a part of them.
     void add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, int keyframe, const Map &map,
              const std::vector<Track> &tracks);
     void clear();

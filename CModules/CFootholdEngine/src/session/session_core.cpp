@@ -324,16 +324,17 @@ void SessionCore::judge(const TrackingOutcome &outcome, FrameOutput *out) const 
 }
 
 bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome) const {
-    const SE3 &last = map_.keyframes.back().world_from_camera;
     if (frames_since_keyframe_ < 3) return false;
     if (outcome.inliers < 0.7 * inliers_at_keyframe_) return true;
-    if (so3_log(last.rotation.transpose() * pose.rotation).norm() > 0.2) return true;
-    // Parallax since the last keyframe: its baseline seen from the typical depth.
-    const double parallax =
-        (pose.translation - last.translation).norm() * tracker_.typical_inverse_depth * map_.focal;
-    // A young map learns most from every view.
+    // Otherwise only for a view that no keyframe has, so that a map doesn't grow where everything was seen. A young map
+    // learns most from every view.
     const double enough = map_.keyframes.size() < kYoungMap ? 0.025 : 0.04;
-    return parallax > enough * std::max(camera_.width, camera_.height);
+    const double shift = enough * std::max(camera_.width, camera_.height) / (tracker_.typical_inverse_depth * map_.focal);
+    constexpr double kTurn = 0.2;
+    return std::none_of(map_.keyframes.begin(), map_.keyframes.end(), [&](const Keyframe &keyframe) {
+        return (keyframe.world_from_camera.translation - pose.translation).squaredNorm() <= shift * shift &&
+               so3_log(keyframe.world_from_camera.rotation.transpose() * pose.rotation).norm() <= kTurn;
+    });
 }
 
 void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
