@@ -15,8 +15,8 @@ constexpr int steps_to_confirm = 2;
 constexpr int highest_standing = 12;
 /// A hand's breadth from arm's length, a stool's seat from three metres.
 constexpr double least_area_per_squared_distance = 0.008;
-constexpr double belief_to_confirm = 1.6;
-constexpr double belief_to_keep = 0.6;
+constexpr double belief_to_confirm = 1.0;
+constexpr double belief_to_keep = 0.2;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
 
