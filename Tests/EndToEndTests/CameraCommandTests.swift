@@ -86,7 +86,8 @@ import Testing
             read(until: "\"kind\":\"unplugged\"")
             input.fileHandleForWriting.write(
                 Data(
-                    "{\"command\": \"place\", \"name\": \"box\", \"share\": [0.5, 0.5]}\n{\"command\": \"status\"}\n".utf8))
+                    "{\"command\": \"place\", \"name\": \"box\", \"share\": [0.5, 0.5]}\n{\"command\": \"status\"}\n"
+                        .utf8))
             read(until: "\"type\":\"answer\"", times: 2)
             kill(process.processIdentifier, SIGTERM)
         }
