@@ -26,7 +26,7 @@ struct HostPatch {
 };
 
 /// Side of the templates that are aligned, in pixels of the search level.
-inline constexpr int kTemplateSide = 11;
+inline constexpr int kTemplateSide = 13;
 
 /// Samples the host patch as search level `level` should show it. `current_from_host` is the 2×2 affine warp between
 /// level-0 pixels of the host and of the current frame. False where the patch has too little structure to be located or

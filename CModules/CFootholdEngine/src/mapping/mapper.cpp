@@ -10,6 +10,10 @@ namespace {
 constexpr int kKeptPictures = 24;
 /// Everything is adjusted again whenever the map has grown by this factor: early errors don't stay.
 constexpr double kGrowth = 1.3;
+/// Keyframes adjusted at once: the time grows with the third power. So many between two frames, and so many when there
+/// is time, at the end.
+constexpr int kMostAtOnce = 64;
+constexpr int kMostAfterwards = 300;
 /// Fewer say too little about the focal length.
 constexpr int kKeyframesForFocal = 5;
 /// What lens and shutter that nobody modelled do to a picture is shared by all of its points and by neighbouring
@@ -127,12 +131,15 @@ void Mapper::take_focal(double focal, double sigma) {
 BundleSummary Mapper::adjust_window(int window) {
     const int count = static_cast<int>(map_.keyframes.size());
     if (count < adjusted_count_) adjusted_count_ = 0;
-    const bool all = count <= window || count >= kGrowth * adjusted_count_;
+    const bool all = count <= window || (count >= kGrowth * adjusted_count_ && count <= kMostAtOnce);
     if (all) adjusted_count_ = count;
     return adjust(all ? 1 : count - window, 5, 1e-4);
 }
 
-BundleSummary Mapper::adjust_all(int max_iterations) { return adjust(1, max_iterations, 1e-7); }
+BundleSummary Mapper::adjust_all(int max_iterations) {
+    const int count = static_cast<int>(map_.keyframes.size());
+    return adjust(std::max(1, count - kMostAfterwards), max_iterations, 1e-7);
+}
 
 void Mapper::state_problem(int first_variable, int max_iterations, double tolerance, bool refine_focal) {
     const int keyframe_count = static_cast<int>(map_.keyframes.size());

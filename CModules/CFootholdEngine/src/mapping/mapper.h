@@ -25,9 +25,9 @@ public:
     void host_points(int keyframe, const ImagePyramid &pyramid, int wanted_tracks, double typical_inverse_depth,
                      std::vector<Track> *tracks);
     /// Refines the newest keyframes and every point they see, older poses fixed; every keyframe while there are few, and
-    /// each time that the map has grown by a third.
+    /// each time that a map of moderate size has grown by a third.
     BundleSummary adjust_window(int window);
-    /// Refines everything.
+    /// Refines everything, or of a very long recording the newest few hundred keyframes.
     BundleSummary adjust_all(int max_iterations);
     /// Forgets points that nothing will find again. Points in `tracks` are kept.
     void cull(const std::vector<Track> &tracks);
