@@ -9,9 +9,11 @@ namespace foothold {
 
 namespace {
 
-/// Observations kept in all before frames keep only a part of theirs, and how many a frame keeps then.
+/// Observations kept in all before frames keep only a part of theirs, and how many a frame keeps then; and how many are
+/// kept at all: later frames stay where they were beside their keyframe.
 constexpr size_t kPlenty = 2'000'000;
 constexpr size_t kEnough = 80;
+constexpr size_t kMost = 3'000'000;
 
 }  // namespace
 
@@ -29,6 +31,7 @@ void FrameLog::add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, i
     const size_t stride = sights_.size() < kPlenty ? 1 : std::max<size_t>(1, agreeing / kEnough);
     size_t seen = 0;
     for (const Track &track : tracks) {
+        if (sights_.size() >= kMost) break;
         if (!track.found || !track.is_inlier || seen++ % stride != 0) continue;
         sights_.push_back({static_cast<uint32_t>(map.points[track.point].id), static_cast<float>(track.centred.x()),
                            static_cast<float>(track.centred.y())});
