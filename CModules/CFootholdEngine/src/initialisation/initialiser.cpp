@@ -196,7 +196,7 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         result.status = InitialisationStatus::no_motion;
         return result;
     }
-    if (rotation.median_residual < 2.0 * unit) {
+    if (rotation.median_residual < 3.0 * unit) {
         result.status = InitialisationStatus::pure_rotation;
         return result;
     }
