@@ -122,6 +122,8 @@ let package = Package(
         room(
             "Foothold",
             rooms + [
+                // The worlds of `foothold bench worlds`.
+                "FootholdSynthesis",
                 // For telling which instruction set they run with.
                 "CFootholdKernels",
                 .product(name: "Logging", package: "swift-log"),

@@ -17,6 +17,8 @@ extension CameraPath {
         case still
         /// Sideways with a violent shake in the middle third.
         case shaking
+        /// Once around the free space looking outwards, and on until the beginning is seen again.
+        case loop
     }
 
     /// A path of a style through a world, a different one for every seed.
@@ -46,6 +48,18 @@ extension CameraPath {
                     position: place, lookingAt: world.focus + drift * SIMD3(0.3, 0.05, 0.12), roll: 0.08 * drift.z)
             }
             switch style {
+            case .loop:
+                // A fifth of the round is seen twice.
+                let angle = start + direction * 2 * Double.pi * 1.2 * t / max(duration, 1)
+                let outwards = SIMD3(sin(angle), 0, cos(angle))
+                let middle = world.middleOfFreeSpace
+                let reach = 0.8 * min(0.9, (world.freeSpace.upper - world.freeSpace.lower).z / 2)
+                let place = world.clampedToFreeSpace(
+                    SIMD3(middle.x, 1.5 + 0.05 * drift.y, middle.z) + reach * outwards)
+                points.append(
+                    ControlPoint(
+                        position: place, lookingAt: place + 2 * outwards + SIMD3(0, -0.6 + 0.2 * drift.z, 0),
+                        roll: 0.06 * drift.x))
             case .still: points.append(ControlPoint(position: standing, lookingAt: world.focus))
             case .sideways, .shaking:
                 points.append(around(start + direction * sweep(t), distance * (1 + 0.12 * drift.x)))

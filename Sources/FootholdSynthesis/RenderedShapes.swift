@@ -124,15 +124,17 @@ struct BodyView {
     /// Nil for a sphere.
     private let height: Float?
 
-    /// - Parameter worldFromCamera: with computer-vision axes.
-    init(_ ink: BodyInk, id: Int32, worldFromCamera: Pose) {
+    /// - Parameters:
+    ///   - worldFromCamera: with computer-vision axes.
+    ///   - origin: where the body is now.
+    init(_ ink: BodyInk, id: Int32, worldFromCamera: Pose, origin: SIMD3<Double>) {
         self.id = id
         lighting = ink.lighting
         size = ink.size
         texture = ink.texture.sampler
         let (x, y, z) = worldFromCamera.rotation.columns
         axes = (SIMD3<Float>(x), SIMD3<Float>(y), SIMD3<Float>(z))
-        eye = SIMD3<Float>(worldFromCamera.position - ink.body.origin)
+        eye = SIMD3<Float>(worldFromCamera.position - origin)
         radius = Float(ink.body.radius)
         if case .cylinder(let height) = ink.body.form { self.height = Float(height) } else { height = nil }
     }

@@ -23,6 +23,7 @@ final class SceneRenderer {
     private let identity: UnsafeMutablePointer<SIMD8<Int32>>
     private var quadViews: [QuadView] = []
     private var bodyViews: [BodyView] = []
+    private var rows: Range<Int>
 
     init(world: World, intrinsics: CameraIntrinsics) {
         self.world = world
@@ -32,6 +33,7 @@ final class SceneRenderer {
         bodies = world.bodies.map { BodyInk($0, world: world, detail: detail) }
         width = intrinsics.width
         height = intrinsics.height
+        rows = 0..<height
         lanes = (width + 7) / 8
         let count = lanes * height
         directionX = .allocate(capacity: count)
@@ -60,11 +62,14 @@ final class SceneRenderer {
         identity.deallocate()
     }
 
-    /// Finds what every pixel sees. `worldFromCamera` has the public camera axes.
-    func look(from worldFromCamera: Pose) {
+    /// Finds what every pixel of some rows sees, of all of them when none are named. `worldFromCamera` has the public
+    /// camera axes; `seconds` says where moving things are.
+    func look(from worldFromCamera: Pose, rows: Range<Int>? = nil, seconds: Double = 0) {
         let cameraFromWorld = worldFromCamera.flippingCameraAxes.inverse
-        inverseDepth.update(repeating: .zero, count: lanes * height)
-        identity.update(repeating: .zero, count: lanes * height)
+        self.rows = rows ?? 0..<height
+        let (first, count) = (lanes * self.rows.lowerBound, lanes * self.rows.count)
+        (inverseDepth + first).update(repeating: .zero, count: count)
+        (identity + first).update(repeating: .zero, count: count)
         let eye = worldFromCamera.position
         quadViews.removeAll(keepingCapacity: true)
         for (index, ink) in quads.enumerated() where (eye - ink.quad.center).dot(ink.quad.normal) > 0.005 {
@@ -75,10 +80,12 @@ final class SceneRenderer {
             quadViews.append(view)
         }
         bodyViews = bodies.enumerated().map { index, ink in
-            BodyView(ink, id: Int32(quads.count + index + 1), worldFromCamera: worldFromCamera.flippingCameraAxes)
+            BodyView(
+                ink, id: Int32(quads.count + index + 1), worldFromCamera: worldFromCamera.flippingCameraAxes,
+                origin: ink.body.origin(at: seconds))
         }
         for (ink, view) in zip(bodies, bodyViews) {
-            draw(view, within: region(of: ink.body.boundingCorners, cameraFromWorld))
+            draw(view, within: region(of: ink.body.boundingCorners(at: seconds), cameraFromWorld))
         }
     }
 
@@ -112,14 +119,14 @@ final class SceneRenderer {
                         let look = Look(
                             quadOf: quadOf, quads: quadViews, bodies: bodyViews, quadCount: Int32(quads.count),
                             stepX: 1 / Float(intrinsics.fx), stepY: 1 / Float(intrinsics.fy))
-                        for row in 0..<height {
+                        for row in rows {
                             for x in 0..<width {
                                 let at = row * stride + x
                                 let id = ids[at]
                                 let left = x > 0 ? ids[at - 1] : id
                                 let right = x + 1 < width ? ids[at + 1] : id
-                                let above = row > 0 ? ids[at - stride] : id
-                                let below = row + 1 < height ? ids[at + stride] : id
+                                let above = row > rows.lowerBound ? ids[at - stride] : id
+                                let below = row + 1 < rows.upperBound ? ids[at + stride] : id
                                 let value =
                                     left == id && right == id && above == id && below == id
                                     ? look.brightness(id, dx[at], dy[at], inverses[at])
@@ -192,7 +199,7 @@ final class SceneRenderer {
 
     /// The part of the picture that a convex thing with these corners can cover.
     private func region(of corners: [SIMD3<Double>], _ cameraFromWorld: Pose) -> Region {
-        let everything = Region(rows: 0..<height, lanes: 0..<lanes)
+        let everything = Region(rows: rows, lanes: 0..<lanes)
         guard case .none = intrinsics.distortion else { return everything }
         var (lower, upper) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
         var behind = 0
@@ -208,8 +215,8 @@ final class SceneRenderer {
         if behind == corners.count { return Region(rows: 0..<0, lanes: 0..<0) }
         if behind > 0 { return everything }
         func clamp(_ value: Double, _ limit: Int) -> Int { Int(min(max(value, 0), Double(limit))) }
-        let firstRow = clamp(lower.y - 1, height)
-        let lastRow = clamp(upper.y + 2, height)
+        let firstRow = max(rows.lowerBound, min(rows.upperBound, clamp(lower.y - 1, height)))
+        let lastRow = min(rows.upperBound, clamp(upper.y + 2, height))
         let firstLane = clamp(lower.x - 1, width) / 8
         let lastLane = min(lanes, (clamp(upper.x + 2, width) + 7) / 8)
         return Region(rows: firstRow..<max(firstRow, lastRow), lanes: firstLane..<max(firstLane, lastLane))

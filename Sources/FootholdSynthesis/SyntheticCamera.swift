@@ -5,6 +5,9 @@ public struct SyntheticCamera: Hashable, Sendable {
     public var framesPerSecond = 30.0
     /// The shutter is open this long around a frame's time; 0 for none of the blur of motion.
     public var exposureSeconds = 0.008
+    /// From the first row's exposure to the last one's; 0 for a shutter that opens for all rows at once. A frame's time is
+    /// the middle row's.
+    public var readoutSeconds = 0.0
     /// Standard deviations at normal gain, as shares of full scale: of the sensor in the dark, and of light itself at
     /// full scale (it grows with the root of the brightness).
     public var readNoise = 0.004

@@ -67,10 +67,14 @@ public final class SyntheticSequence {
         let seconds = seconds(ofFrame: index)
         let count = exposureSamples(at: seconds)
         var light = [Float](repeating: 0, count: intrinsics.width * intrinsics.height)
-        for sample in 0..<count {
-            let offset = ((Double(sample) + 0.5) / Double(count) - 0.5) * camera.exposureSeconds
-            renderer.look(from: path.pose(at: seconds + offset))
-            renderer.shade(into: &light, weight: 1 / Float(count))
+        for band in bands {
+            let middle = (Double(band.lowerBound + band.upperBound - 1) / 2 + 0.5) / Double(intrinsics.height)
+            for sample in 0..<count {
+                let offset = ((Double(sample) + 0.5) / Double(count) - 0.5) * camera.exposureSeconds
+                let moment = seconds + offset + (middle - 0.5) * camera.readoutSeconds
+                renderer.look(from: path.pose(at: moment), rows: band, seconds: moment)
+                renderer.shade(into: &light, weight: 1 / Float(count))
+            }
         }
         let luma = sensor.expose(
             light, level: camera.lightLevel(at: seconds), seed: SeededRandom.mix(seed &+ UInt64(index) &* 0x9E37_79B9))
@@ -85,9 +89,16 @@ public final class SyntheticSequence {
         sensor = SensorModel(camera, intrinsics: intrinsics)
     }
 
+    /// Rows that are exposed together: all of them, or few enough that the camera hardly moves meanwhile.
+    private var bands: [Range<Int>] {
+        guard camera.readoutSeconds > 0 else { return [0..<intrinsics.height] }
+        let rows = 8
+        return stride(from: 0, to: intrinsics.height, by: rows).map { $0..<min($0 + rows, intrinsics.height) }
+    }
+
     /// True planar depths in metres at a frame, row by row; 0 where nothing is.
     public func depths(atFrame index: Int) -> [Float] {
-        renderer.look(from: worldFromCamera(atFrame: index))
+        renderer.look(from: worldFromCamera(atFrame: index), seconds: seconds(ofFrame: index))
         return renderer.depths()
     }
 

@@ -99,6 +99,18 @@ extension World {
             RoundBody(form: .cylinder(height: height), origin: foot, radius: radius, pattern: pattern))
     }
 
+    /// Something that moves about between the camera and what it looks at, as a hand or a person does.
+    public mutating func addPasser() {
+        let isNear = viewingDistance.upperBound < 1.6
+        var body = RoundBody(
+            form: isNear ? .sphere : .cylinder(height: 1.7),
+            origin: isNear ? focus + SIMD3(0, 0.22, 0.15) : SIMD3(focus.x, 0, focus.z + 0.9),
+            radius: isNear ? 0.09 : 0.22, pattern: SurfacePattern(.fabric, tone: 0.5, seed: 77))
+        body.swing = isNear ? SIMD3(0.35, 0.05, 0.1) : SIMD3(1.1, 0, 0.2)
+        body.period = isNear ? 3.1 : 5.3
+        bodies.append(body)
+    }
+
     /// Lies flat on a level surface, a millimetre above it.
     mutating func addSheet(
         on ground: SIMD3<Double>, width: Double, depth: Double, angle: Double, pattern: SurfacePattern

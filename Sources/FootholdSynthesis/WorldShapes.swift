@@ -1,3 +1,5 @@
+import Foundation
+
 /// A true flat surface of a synthetic world.
 public struct SyntheticPlane: Hashable, Sendable, Identifiable {
     /// As sequence folders name it.
@@ -69,9 +71,15 @@ struct RoundBody: Hashable, Sendable {
     var origin: SIMD3<Double>
     var radius: Double
     var pattern: SurfacePattern
+    /// Moves to and fro by this much on either side of its place, once in `period` seconds.
+    var swing = SIMD3<Double>.zero
+    var period = 1.0
+
+    func origin(at seconds: Double) -> SIMD3<Double> { origin + swing * sin(2 * Double.pi * seconds / period) }
 
     /// Corners of a box that holds it.
-    var boundingCorners: [SIMD3<Double>] {
+    func boundingCorners(at seconds: Double) -> [SIMD3<Double>] {
+        let origin = origin(at: seconds)
         let (lower, upper): (SIMD3<Double>, SIMD3<Double>) =
             switch form {
             case .sphere: (SIMD3(repeating: -radius), SIMD3(repeating: radius))

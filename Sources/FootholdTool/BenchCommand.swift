@@ -4,8 +4,10 @@ import Foundation
 
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measures speed.",
-        subcommands: [BenchPipelineCommand.self, BenchKernelsCommand.self, BenchPlacementCommand.self])
+        commandName: "bench", abstract: "Measures speed, and how well made-up worlds are followed.",
+        subcommands: [
+            BenchPipelineCommand.self, BenchKernelsCommand.self, BenchPlacementCommand.self, BenchWorldsCommand.self,
+        ])
 }
 
 struct BenchPipelineCommand: ParsableCommand {

@@ -1,0 +1,104 @@
+import FootholdEvaluation
+import FootholdScene
+import FootholdSynthesis
+import FootholdTracking
+import Foundation
+
+/// How well the camera is followed through many random worlds whose truth is known exactly.
+public enum WorldsBenchmark {
+    /// What became of one world.
+    public struct Outcome: Hashable, Sendable, Encodable {
+        public var trial: String
+        public var seed: UInt64
+        public var frames: Int
+        /// Seconds to the first pose; nil without one.
+        public var firstSeconds: Double?
+        /// Frames with a pose, of those from the first pose on.
+        public var trackedShare: Double
+        /// RMSE after Sim3, of the pose as it was known at each frame, centimetres.
+        public var errorCentimetres: Double?
+        public var errorShareOfPath: Double?
+        public var refinedCentimetres: Double?
+        /// Frames called normal though the camera was over 2 cm or 1° from there, of all called normal.
+        public var falseNormalShare: Double
+        public var resets: Int
+        /// Found divided by true, when the camera wasn't given.
+        public var focalRatio: Double?
+        public var meanMilliseconds: Double
+    }
+
+    /// - Parameters:
+    ///   - seed: of the first world; each has one of its own.
+    ///   - perTrial: worlds of each of `Trial.all`.
+    ///   - progress: told after each world.
+    public static func run(
+        seed: UInt64, perTrial: Int, only name: String? = nil, cancellation: Cancellation = Cancellation(),
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> [Outcome] {
+        let trials = Trial.all.enumerated().filter { name.map($0.element.name.contains) ?? true }
+        var outcomes: [Outcome] = []
+        for (place, (index, trial)) in trials.enumerated() {
+            for round in 0..<perTrial where !cancellation.isRequested {
+                outcomes.append(try outcome(of: trial, seed: seed &+ UInt64(index * 1000 + round)))
+                progress(place * perTrial + round + 1, trials.count * perTrial)
+            }
+        }
+        return outcomes
+    }
+
+    private static func outcome(of trial: Trial, seed: UInt64) throws -> Outcome {
+        let sequence = trial.sequence(seed: seed)
+        let given = sequence.intrinsics
+        let session = try WorldSession(
+            configuration: .init(
+                intrinsics: trial.givesCamera ? given : .guess(width: given.width, height: given.height)))
+        var causal: [Trajectory.Entry] = []
+        var isNormal: [Bool] = []
+        var resets = 0
+        var focal = given.fx
+        while let frame = sequence.nextFrame() {
+            let result = try session.process(frame)
+            resets += result.didReset ? 1 : 0
+            focal = result.intrinsics.fx
+            guard let pose = result.worldFromCamera else { continue }
+            causal.append(.init(seconds: result.seconds, worldFromCamera: pose.flippingCameraAxes))
+            isNormal.append(result.trackingState == .normal)
+        }
+        let refined = try session.finish().entries.map { entry in
+            Trajectory.Entry(
+                seconds: Double(entry.timestampNanoseconds) / 1e9,
+                worldFromCamera: entry.worldFromCamera.flippingCameraAxes)
+        }
+        let truth = Trajectory(
+            (0..<sequence.frameCount).map {
+                .init(
+                    seconds: sequence.seconds(ofFrame: $0),
+                    worldFromCamera: sequence.worldFromCamera(atFrame: $0).flippingCameraAxes)
+            })
+        let comparison = TrajectoryComparison(estimate: Trajectory(causal), reference: truth, alignment: .sim3)
+        let rmse = comparison.flatMap { ErrorStatistics($0.absoluteErrors)?.rmse }
+        let first = causal.first?.seconds
+        let following = first.map { sequence.frameCount - Int(($0 * sequence.camera.framesPerSecond).rounded()) } ?? 0
+        let mean = session.timings.statistics.first { $0.name == "total" }?.statistics.mean ?? 0
+        return Outcome(
+            trial: trial.name, seed: seed, frames: sequence.frameCount, firstSeconds: first,
+            trackedShare: following > 0 ? Double(causal.count) / Double(following) : 0,
+            errorCentimetres: rmse.map { 100 * $0 }, errorShareOfPath: rmse.map { $0 / max(truth.pathLength, 1e-9) },
+            refinedCentimetres: TrajectoryComparison(
+                estimate: Trajectory(refined), reference: truth, alignment: .sim3
+            ).flatMap { ErrorStatistics($0.absoluteErrors)?.rmse }.map { 100 * $0 },
+            falseNormalShare: falseNormals(comparison, isNormal), resets: resets,
+            focalRatio: trial.givesCamera || first == nil ? nil : focal / given.fx, meanMilliseconds: mean)
+    }
+
+    private static func falseNormals(_ comparison: TrajectoryComparison?, _ isNormal: [Bool]) -> Double {
+        let normals = isNormal.filter { $0 }.count
+        guard normals > 0 else { return 0 }
+        // Where nothing can be aligned no pose is right.
+        guard let comparison, comparison.pairs.count == isNormal.count else { return 1 }
+        let isWrong = zip(comparison.absoluteErrors, comparison.absoluteRotationErrors).map { metres, radians in
+            metres > 0.02 || radians > Double.pi / 180
+        }
+        return Double(zip(isNormal, isWrong).filter { $0 && $1 }.count) / Double(normals)
+    }
+}

@@ -1,0 +1,62 @@
+/// A situation to try a tracker in: a kind of world, a movement and a camera. Every seed gives another one of its kind.
+public struct Trial: Sendable {
+    public let name: String
+    /// The tracker is told the camera's focal length.
+    public var givesCamera = true
+    /// Nothing can be told about depth here, so no pose is right.
+    public var hasDepth = true
+    private let kind: World.Kind
+    private let style: CameraPath.Style
+    private let duration: Double
+    private var camera = SyntheticCamera()
+    private var hasPasser = false
+
+    private init(_ name: String, _ kind: World.Kind, _ style: CameraPath.Style, seconds duration: Double = 8) {
+        self.name = name
+        self.kind = kind
+        self.style = style
+        self.duration = duration
+    }
+
+    private func with(_ change: (inout Trial) -> Void) -> Trial {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    public func sequence(seed: UInt64, width: Int = 640, height: Int = 480) -> SyntheticSequence {
+        var world = World.random(seed: seed, kind: kind)
+        if hasPasser { world.addPasser() }
+        let focal = Double(max(width, height)) * 0.83
+        return SyntheticSequence(
+            world: world, path: CameraPath.random(seed: seed &+ 1, style: style, in: world, duration: duration),
+            intrinsics: CameraIntrinsics(
+                width: width, height: height, fx: focal, fy: focal, cx: Double(width - 1) / 2,
+                cy: Double(height - 1) / 2),
+            camera: camera, duration: duration, seed: seed &+ 2)
+    }
+
+    /// Twenty situations.
+    public static let all: [Trial] = [
+        Trial("desk, sideways", .desk, .sideways),
+        Trial("desk, walking", .desk, .walking),
+        Trial("desk, forwards", .desk, .forward),
+        Trial("desk, first turning", .desk, .turningThenSideways),
+        Trial("desk, shaken", .desk, .shaking),
+        Trial("desk, a hand passes", .desk, .sideways).with { $0.hasPasser = true },
+        Trial("desk, camera unknown", .desk, .sideways).with { $0.givesCamera = false },
+        Trial("desk, rolling shutter", .desk, .sideways).with { $0.camera.readoutSeconds = 0.025 },
+        Trial("room, walking", .room, .walking),
+        Trial("room, sideways", .room, .sideways),
+        Trial("room, all round", .room, .loop, seconds: 16),
+        Trial("room, first turning", .room, .turningThenSideways),
+        Trial("room, shaken", .room, .shaking),
+        Trial("room, a person passes", .room, .sideways).with { $0.hasPasser = true },
+        Trial("room, camera unknown", .room, .walking).with { $0.givesCamera = false },
+        Trial("room, dim", .room, .walking).with { $0.camera.lightLevels = [.init(seconds: 0, level: 0.12)] },
+        Trial("flat ground, sideways", .planarOnly, .sideways),
+        Trial("flat ground, walking", .planarOnly, .walking),
+        Trial("little detail, sideways", .sparse, .sideways),
+        Trial("desk, only turning", .desk, .turning).with { $0.hasDepth = false },
+    ]
+}
