@@ -12,6 +12,11 @@ import Testing
         #expect(report.by_target < 1e-7)
         #expect(report.by_inverse_depth < 1e-7)
         #expect(report.by_log_focal < 1e-7)
+        #expect(report.by_host_pixel < 1e-7)
+    }
+
+    @Test func rollingShuttersMovePixelsAsCentralDifferencesSay() {
+        #expect(fh_check_row_rate(1, 500) < 1e-6)
     }
 
     @Test func poseInformationIsThatOfCentralDifferences() {

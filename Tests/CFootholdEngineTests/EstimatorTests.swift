@@ -136,6 +136,40 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...3)
+    func aRollingShuttersReadoutIsFound(seed: UInt64) {
+        let exact = adjust(seed) { $0.readout = 0.02 }
+        #expect(exact.final_cost < 1e-12)
+        #expect(abs(exact.readout - 0.02) < 1e-8)
+        #expect(exact.position_error_m < 1e-6)
+        let noisy = adjust(seed) {
+            $0.readout = 0.02
+            $0.noise_pixels = 0.3
+            $0.prior_noise_pixels = 0.3
+            $0.focal_error = 0.03
+        }
+        #expect(abs(noisy.readout - 0.02) < 4 * noisy.readout_sigma)
+        #expect(noisy.readout_sigma < 0.004)
+    }
+
+    @Test(arguments: UInt64(1)...3)
+    func askingForAReadoutNeitherMovesAnythingNorFeignsOne(seed: UInt64) {
+        let none = adjust(seed) {
+            $0.noise_pixels = 0.3
+            $0.prior_noise_pixels = 0.3
+        }
+        #expect(none.readout_sigma == .infinity)
+        let asked = adjust(seed) {
+            $0.noise_pixels = 0.3
+            $0.prior_noise_pixels = 0.3
+            $0.readout = 0.02
+            $0.probe_readout = 1
+        }
+        // A step of Gauss and Newton's towards the truth, from a map that is bent to do without.
+        #expect(abs(asked.readout - 0.02) < 0.008)
+        #expect(asked.readout > 4 * asked.readout_sigma)
+    }
+
+    @Test(arguments: UInt64(1)...3)
     func depthErrorsAreAsLargeAsTheirVarianceSays(seed: UInt64) {
         let ratio = fh_check_bundle_depth_variance(seed)
         #expect(ratio > 0.85)

@@ -106,6 +106,16 @@ import Testing
         #expect(report.nearest_neighbour_of_sparse > 30)
     }
 
+    @Test(arguments: [0.0, 1, 2, 3, 6, 10, 16])
+    func noiseIsMeasuredAndTakenOutOnlyWhereItDoesHarm(sigma: Double) {
+        var (measured, left) = (0.0, 0.0)
+        var isFiltered: Int32 = 0
+        fh_check_noise(7, sigma, &measured, &left, &isFiltered)
+        #expect(abs(measured - sigma) < 0.6 + 0.1 * sigma)
+        #expect((isFiltered != 0) == (sigma > 4))
+        #expect(left < (sigma > 4 ? 4 : sigma + 0.1))
+    }
+
     @Test(arguments: [(0.0, 0.001), (0.5, 0.1), (1, 0.1), (2, 0.1), (3, 0.15), (5, 0.4)])
     func turningIsFoundFromTinyPictures(degrees: Double, bound: Double) {
         for seed in UInt64(1)...6 {

@@ -36,6 +36,10 @@ typedef struct fh_check_bundle_options {
     /// The focal length starts this much too long; 0 keeps it at the truth. Refined where it isn't 0.
     double focal_error;
     double focal_prior_sigma;
+    /// Of the shutter, in seconds: every camera moves while it opens row by row. Refined from 0 where it isn't 0.
+    double readout;
+    /// Not zero: the readout stays 0, and is only asked for.
+    int32_t probe_readout;
     double prior_noise_pixels;
     double huber_pixels;
     int32_t max_iterations;
@@ -50,6 +54,8 @@ typedef struct fh_check_bundle_report {
     /// Relative.
     double focal_error;
     double log_focal_sigma;
+    /// As the summary tells it, seconds.
+    double readout, readout_sigma;
     /// Largest entry by which a fixed pose differs from before; must be 0 exactly.
     double fixed_motion;
     double initial_cost, final_cost, noise_pixels;

@@ -9,7 +9,7 @@ extern "C" {
 
 /// Largest differences between derivatives and central differences, relative to the largest entry of each block.
 typedef struct fh_check_jacobian_report {
-    double by_host, by_target, by_inverse_depth, by_log_focal;
+    double by_host, by_target, by_inverse_depth, by_log_focal, by_host_pixel;
     /// Cases that took part (the point was in front of both cameras).
     int32_t trials;
     int32_t reserved;
@@ -17,6 +17,10 @@ typedef struct fh_check_jacobian_report {
 
 /// The measurement model of bundle adjustment, for random poses, points and focal lengths.
 void fh_check_reprojection_jacobians(uint64_t seed, int32_t trials, fh_check_jacobian_report *out_report);
+
+/// Largest relative difference between the rate at which a rolling shutter moves pixels and central differences of a
+/// moving camera's.
+double fh_check_row_rate(uint64_t seed, int32_t trials);
 
 /// The pose optimiser's normal matrix (the inverse of its covariance) against one of central differences: the largest
 /// relative difference over trials, some of them with uncertain depths. -1 when it failed to solve.

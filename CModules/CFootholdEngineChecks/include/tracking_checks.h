@@ -64,6 +64,10 @@ void fh_check_turning(uint64_t seed, double degrees, double *out_error_degrees, 
 /// Correlation of two different surroundings after the best turn.
 double fh_check_turning_of_strangers(uint64_t seed);
 
+/// A textured picture with noise of a standard deviation, in grey levels: the noise that is measured, how far the
+/// filtered picture is from the one without noise (root mean square), and whether the filter did anything.
+void fh_check_noise(uint64_t seed, double sigma, double *out_measured, double *out_left, int32_t *out_filtered);
+
 typedef enum fh_check_call {
     FH_CHECK_CALL_ALIGN = 0,
     FH_CHECK_CALL_FIND_POINT = 1,

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "fh_engine.h"
 #include "allocation_counter.h"
+#include "fh_engine.h"
 #include "frontend/patch.h"
 #include "frontend/rotation_alignment.h"
 #include "mapping/map.h"
@@ -60,7 +60,7 @@ int32_t fh_check_call_allocations(int32_t call) {
     map.focal = camera.focal();
     Mapper mapper(map, camera);
     Tracker tracker(map, camera);
-    mapper.add_keyframe(0, SE3(), pyramid, Thumbnail(), {});
+    mapper.add_keyframe(0, SE3(), Twist(), pyramid, Thumbnail(), {});
     mapper.host_points(0, pyramid, 200, 0.7, &tracker.tracks);
     if (tracker.tracks.size() < 100) return -1;
     for (HostedPoint &point : map.points) {
@@ -110,7 +110,7 @@ int32_t fh_check_call_allocations(int32_t call) {
         case FH_CHECK_CALL_TRACK:
             return steady_allocations([&] {
                 SE3 pose;
-                tracker.track(pyramid, SE3(), 2, &pose);
+                tracker.track(pyramid, SE3(), Twist(), 2, &pose);
                 tracker.update_depths(pose);
             });
         default:

@@ -135,6 +135,13 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
         const Eigen::Matrix3d facing = so3_exp(-azimuth * Eigen::Vector3d::UnitY());
         truth.poses.push_back(SE3{facing * random.rotation(0.05), position});
     }
+    std::vector<Twist> twists(kPoses);
+    for (Twist &twist : twists) {
+        if (options.readout != 0) twist = {0.5 * random.vector(), 0.3 * random.vector()};
+    }
+    const auto rate = [&](const Eigen::Vector3d &position, int pose) {
+        return row_rate(truth.poses[pose].inverse() * position, twists[pose], kFocal, 480);
+    };
     for (int p = 0; p < kPoints; ++p) {
         const Eigen::Vector3d position(random.uniform(-0.9, 0.9), random.uniform(-0.7, 0.7), random.uniform(-0.8, 0.8));
         BundlePoint point;
@@ -143,6 +150,8 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
         point.host_pixel = pixel_of(position, host, kFocal);
         const double inverse_depth = 1 / (host.inverse() * position).z();
         truth.inverse_depth.push_back(inverse_depth);
+        point.host_row_rate = rate(position, point.host);
+        point.host_pixel += options.readout * point.host_row_rate;
         point.inverse_depth = inverse_depth * (1 + 0.1 * random.uniform(-1, 1));
         truth.problem.points.push_back(point);
         for (int i = 0; i < kPoses; ++i) {
@@ -153,6 +162,8 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
             o.pixel = pixel_of(position, truth.poses[i], kFocal) + options.noise_pixels * random.vector2();
             truth.is_outlier.push_back(random.chance(options.outlier_share));
             if (truth.is_outlier.back()) o.pixel += random.uniform(10, 60) * random.vector2().normalized();
+            o.row_rate = rate(position, i);
+            o.pixel += options.readout * o.row_rate;
             truth.problem.observations.push_back(o);
         }
     }
@@ -164,6 +175,8 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
     }
     truth.problem.focal = kFocal * (1 + options.focal_error);
     truth.problem.refine_focal = options.focal_error != 0;
+    truth.problem.refine_readout = options.readout != 0 && options.probe_readout == 0;
+    truth.problem.probe_readout = options.probe_readout != 0;
     truth.problem.prior_focal = truth.problem.focal;
     truth.problem.prior_focal_sigma = options.focal_prior_sigma;
     truth.problem.prior_noise_pixels = options.prior_noise_pixels;
@@ -203,6 +216,8 @@ void fh_check_bundle(uint64_t seed, const fh_check_bundle_options *options, fh_c
     out_report->worst_depth_error = *std::max_element(errors.begin(), errors.end());
     out_report->focal_error = problem.focal / kFocal - 1;
     out_report->log_focal_sigma = summary.log_focal_sigma;
+    out_report->readout = summary.readout;
+    out_report->readout_sigma = summary.readout_sigma;
     out_report->initial_cost = summary.initial_cost;
     out_report->final_cost = summary.final_cost;
     out_report->noise_pixels = summary.noise_pixels;
@@ -271,7 +286,7 @@ void fh_check_frame_log(uint64_t seed, fh_check_log_report *out_report) {
             tracks.push_back(track);
         }
         told.push_back(host * perturbed(truth, 0.4 * kDegree, 0.01, random));
-        log.add(3 * frame, 1000 + 33 * frame, told.back(), 0, map, tracks);
+        log.add(3 * frame, 1000 + 33 * frame, told.back(), Twist(), 0, map, tracks);
     }
     const SE3 correction{random.rotation(0.3), random.vector()};
     map.keyframes[0].world_from_camera = correction * host;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "geometry/camera_model.h"
+#include "geometry/rolling_shutter.h"
 #include "geometry/se3.h"
 #include "initialisation/rotation_fit.h"
 #include "mapping/map.h"
@@ -72,12 +73,47 @@ void fh_check_reprojection_jacobians(uint64_t seed, int32_t trials, fh_check_jac
         const Eigen::Vector2d by_focal = (pixel(host, inverse_depth, target, focal * std::exp(kStep)) -
                                           pixel(host, inverse_depth, target, focal * std::exp(-kStep))) /
                                          (2 * kStep);
+        Eigen::Matrix2d by_host_pixel;
+        for (int axis = 0; axis < 2; ++axis) {
+            Reprojection up, down;
+            const Eigen::Vector2d step = kStep * focal * Eigen::Vector2d::Unit(axis);
+            up.evaluate(host, host_pixel + step, inverse_depth, target, focal, false);
+            down.evaluate(host, host_pixel - step, inverse_depth, target, focal, false);
+            by_host_pixel.col(axis) = (up.pixel - down.pixel) / (2 * kStep * focal);
+        }
+        keep_worst(out_report->by_host_pixel, exact.by_host_pixel, by_host_pixel);
         keep_worst(out_report->by_host, exact.by_host, by_host);
         keep_worst(out_report->by_target, exact.by_target, by_target);
         keep_worst(out_report->by_inverse_depth, exact.by_inverse_depth, by_depth);
         keep_worst(out_report->by_log_focal, exact.by_log_focal, by_focal);
         ++out_report->trials;
     }
+}
+
+double fh_check_row_rate(uint64_t seed, int32_t trials) {
+    RandomNumbers random(seed);
+    constexpr double kStep = 1e-5, kHeight = 480;
+    double worst = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+        const double focal = random.uniform(200, 900);
+        const SE3 pose{random.rotation(random.uniform(0, 3)), random.vector()};
+        const Twist twist{random.vector(), random.vector()};
+        const double depth = random.uniform(0.5, 4);
+        const Eigen::Vector3d in_camera(random.uniform(-0.6, 0.6) * depth, random.uniform(-0.5, 0.5) * depth, depth);
+        const Eigen::Vector3d point = pose * in_camera;
+        // The camera as it is a moment later or earlier.
+        const auto pixel = [&](double seconds) -> Eigen::Vector2d {
+            const SE3 moved{pose.rotation * so3_exp(seconds * twist.angular),
+                            pose.translation + seconds * (pose.rotation * twist.linear)};
+            const Eigen::Vector3d p = moved.inverse() * point;
+            return focal / p.z() * p.head<2>();
+        };
+        const Eigen::Vector2d flow = (pixel(kStep) - pixel(-kStep)) / (2 * kStep);
+        const Eigen::Vector2d wanted = flow * (pixel(0).y() / kHeight);
+        const Eigen::Vector2d rate = row_rate(in_camera, twist, focal, kHeight);
+        worst = std::max(worst, (rate - wanted).norm() / std::max(1.0, wanted.norm()));
+    }
+    return worst;
 }
 
 double fh_check_pose_information(uint64_t seed, int32_t trials) {

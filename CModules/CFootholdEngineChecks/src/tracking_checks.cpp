@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/corners.h"
+#include "frontend/noise_filter.h"
 #include "frontend/patch.h"
 #include "frontend/rotation_alignment.h"
 #include "mapping/map.h"
@@ -201,6 +202,26 @@ void fh_check_turning(uint64_t seed, double degrees, double *out_error_degrees, 
         align_rotation(thumbnail_of(reference), thumbnail_of(current), camera, Eigen::Matrix3d::Identity());
     *out_error_degrees = checks::angle_between(result.rotation, current_from_reference) / kDegree;
     *out_correlation = result.correlation;
+}
+
+void fh_check_noise(uint64_t seed, double sigma, double *out_measured, double *out_left, int32_t *out_filtered) {
+    RandomNumbers random(seed);
+    const checks::Texture texture(seed, 12, 3, 60);
+    checks::Picture clean(320, 240), noisy(320, 240);
+    clean.paint([&](int x, int y) { return texture.at(x, y); });
+    noisy.paint([&](int x, int y) { return texture.at(x, y) + sigma * random.gaussian(); });
+    NoiseFilter filter;
+    const ImageView seen = filter.clean(noisy.view());
+    *out_measured = filter.noise();
+    *out_filtered = seen.data != noisy.luma.data();
+    double sum = 0;
+    for (int y = 0; y < 240; ++y) {
+        for (int x = 0; x < 320; ++x) {
+            const double difference = seen.data[y * seen.stride + x] - clean.luma[static_cast<size_t>(y) * 320 + x];
+            sum += difference * difference;
+        }
+    }
+    *out_left = std::sqrt(sum / (320 * 240));
 }
 
 double fh_check_turning_of_strangers(uint64_t seed) {

@@ -8,9 +8,7 @@ namespace foothold {
 
 namespace {
 
-/// FAST's threshold in grey levels. Shi-Tomasi scores (squared grey levels per pixel) below which a corner is useless, and above which it is good.
-constexpr int kFastThreshold = 6;
-constexpr float kWeakestScore = 4;
+/// A corner's Shi-Tomasi score from which its cell counts as textured.
 constexpr float kGoodScore = 8;
 
 }  // namespace
@@ -20,7 +18,7 @@ int CornerDetector::find_corners(const ImageView &image) {
     int32_t found = 0;
     while (true) {
         const auto capacity = static_cast<int32_t>(corners_.size());
-        fh_fast_corners(&image, nullptr, kFastThreshold, 1, corners_.data(), capacity, &found, scratch_.data(),
+        fh_fast_corners(&image, nullptr, thresholds_.fast, 1, corners_.data(), capacity, &found, scratch_.data(),
                         scratch_.size());
         if (found <= capacity) break;
         corners_.resize(static_cast<size_t>(found) * 5 / 4);
@@ -42,7 +40,7 @@ const std::vector<Eigen::Vector2d> &CornerDetector::detect(const ImageView &imag
         const int x = corners_[i].x, y = corners_[i].y;
         if (x < margin || y < margin || x >= image.width - margin || y >= image.height - margin) continue;
         const float score = shi_tomasi_[i];
-        if (score < kWeakestScore) continue;
+        if (score < thresholds_.weakest_score) continue;
         if (score >= kGoodScore) cells[y * kRows / image.height][x * kColumns / image.width] = true;
         scored_.push_back({score, x, y});
     }

@@ -10,6 +10,7 @@
 #include "frontend/patch.h"
 #include "frontend/rotation_alignment.h"
 #include "geometry/camera_model.h"
+#include "geometry/rolling_shutter.h"
 #include "geometry/se3.h"
 
 namespace foothold {
@@ -25,7 +26,9 @@ struct Keyframe {
     int64_t id = 0;
     int64_t timestamp_ns = 0;
     SE3 world_from_camera;
-    /// Every point seen here, those hosted here excepted.
+    /// How the camera moved when the picture was taken.
+    Twist twist;
+    /// Every point seen here, those hosted here excepted; pixels as they were seen, whatever the shutter.
     std::vector<Sighting> observations;
     /// For finding this place again; empty for views between the first two.
     Thumbnail thumbnail;
@@ -49,8 +52,12 @@ struct HostedPoint {
     int64_t id = 0;
     PointState state = PointState::unused;
     int host = -1;
+    /// The finest pyramid level at which it can be located: soft spots have no detail below theirs.
+    int level = 0;
     /// Centred, undistorted pixel in the host: focal · (x/z, y/z).
     Eigen::Vector2d host_pixel = Eigen::Vector2d::Zero();
+    /// How a rolling shutter moved it, per second of readout.
+    Eigen::Vector2d host_row_rate = Eigen::Vector2d::Zero();
     /// Level-0 pixel in the host's picture (with the lens's distortion).
     Eigen::Vector2d host_raw_pixel = Eigen::Vector2d::Zero();
     /// 1 / (depth along the host's z axis), and its variance.
@@ -70,6 +77,10 @@ public:
     std::vector<HostedPoint> points;
     /// Focal length in pixels of the tracked picture that centred pixels are made with.
     double focal = 0;
+    /// Seconds from the first row's exposure to the last one's; 0 unless the observations say otherwise.
+    double readout = 0;
+    /// Of the tracked picture.
+    double height_pixels = 1;
 
     int add_point();
     void remove_point(int index);
@@ -77,7 +88,8 @@ public:
     void clear();
 
     Eigen::Vector3d host_bearing(const HostedPoint &point) const {
-        return {point.host_pixel.x() / focal, point.host_pixel.y() / focal, 1};
+        const Eigen::Vector2d pixel = point.host_pixel - readout * point.host_row_rate;
+        return {pixel.x() / focal, pixel.y() / focal, 1};
     }
     Eigen::Vector3d position_in_world(const HostedPoint &point) const {
         return keyframes[point.host].world_from_camera * (host_bearing(point) / point.inverse_depth);

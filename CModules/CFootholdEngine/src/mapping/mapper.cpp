@@ -8,6 +8,8 @@ namespace foothold {
 namespace {
 
 constexpr int kKeptPictures = 24;
+/// Levels at which new points may be hosted.
+constexpr int kHostLevels = 3;
 /// Everything is adjusted again whenever the map has grown by this factor: early errors don't stay.
 constexpr double kGrowth = 1.3;
 /// Keyframes adjusted at once: the time grows with the third power. So many between two frames, and so many when there
@@ -26,21 +28,28 @@ constexpr double kCertainFocalSigma = 0.003;
 /// Share of its inverse depth that a point's standard deviation may be for the point to count as settled.
 constexpr double kSettledSpread = 0.1;
 constexpr double kOutlierPixels = 1.5;
+/// A rolling shutter is believed in when the observations ask for at least so many seconds and so many standard
+/// deviations; most cameras' readout lies between 5 and 33 ms.
+constexpr int kKeyframesForReadout = 8;
+constexpr double kLeastReadout = 0.006;
+constexpr double kReadoutSigmas = 2;
+constexpr double kMostReadout = 0.04;
 
 }  // namespace
 
-int Mapper::add_keyframe(int64_t timestamp_ns, const SE3 &pose, const ImagePyramid &pyramid,
+int Mapper::add_keyframe(int64_t timestamp_ns, const SE3 &pose, const Twist &twist, const ImagePyramid &pyramid,
                          const Thumbnail &thumbnail, const std::vector<Track> &tracks) {
     Keyframe keyframe;
     keyframe.id = map_.keyframes.empty() ? 0 : map_.keyframes.back().id + 1;
     keyframe.timestamp_ns = timestamp_ns;
     keyframe.world_from_camera = pose;
+    keyframe.twist = twist;
     keyframe.thumbnail = thumbnail;
     const int index = static_cast<int>(map_.keyframes.size());
     for (const Track &track : tracks) {
         HostedPoint &point = map_.points[track.point];
         const bool usable = track.found && (track.is_inlier || point.state == PointState::immature);
-        if (!usable || point.host == index || track.level != 0) continue;
+        if (!usable || point.host == index || track.level > point.level) continue;
         keyframe.observations.push_back({track.point, track.centred});
         ++point.observation_count;
     }
@@ -68,18 +77,23 @@ void Mapper::host_points(int keyframe, const ImagePyramid &pyramid, int wanted_t
     }
     const int wanted = wanted_tracks - static_cast<int>(tracks->size());
     const double spacing = std::sqrt(static_cast<double>(camera_.width) * camera_.height / wanted_tracks) * 0.45;
-    const std::vector<Eigen::Vector2d> &corners =
-        detector_.detect(pyramid.level(0), taken_, std::max(wanted, 0), spacing, 16);
+    const std::vector<NewCorner> &corners = find_corners(pyramid, std::max(wanted, 0), spacing);
     if (corners.empty()) return;
     describer_.look_at(pyramid);
-    describer_.describe(corners, &descriptors_);
+    described_.clear();
+    for (const NewCorner &corner : corners) described_.push_back(corner.pixel);
+    describer_.describe(described_, &descriptors_);
     for (size_t i = 0; i < corners.size(); ++i) {
-        const Eigen::Vector2d &pixel = corners[i];
+        const Eigen::Vector2d &pixel = corners[i].pixel;
         const int index = map_.add_point();
         HostedPoint &point = map_.points[index];
         point.host = keyframe;
+        point.level = corners[i].level;
         point.host_raw_pixel = pixel;
         point.host_pixel = map_.focal * camera_.normalise(pixel);
+        point.host_row_rate = row_rate(Eigen::Vector3d(point.host_pixel.x(), point.host_pixel.y(), map_.focal) /
+                                           (map_.focal * typical_inverse_depth),
+                                       map_.keyframes[keyframe].twist, map_.focal, map_.height_pixels);
         point.inverse_depth = typical_inverse_depth;
         point.inverse_depth_variance = typical_inverse_depth * typical_inverse_depth;
         point.patch.extract(pyramid, pixel);
@@ -89,8 +103,31 @@ void Mapper::host_points(int keyframe, const ImagePyramid &pyramid, int wanted_t
         track.pixel = track.previous_pixel = pixel;
         track.centred = point.host_pixel;
         track.found = true;
+        track.level = point.level;
         tracks->push_back(track);
     }
+}
+
+const std::vector<Mapper::NewCorner> &Mapper::find_corners(const ImagePyramid &pyramid, int wanted, double spacing) {
+    new_corners_.clear();
+    for (const Eigen::Vector2d &pixel : detector_.detect(pyramid.level(0), taken_, wanted, spacing, 16)) {
+        new_corners_.push_back({pixel, 0});
+    }
+    // Where the finest level offers little, soft spots of coarser ones have to do.
+    const int finest_only = wanted / 2;
+    for (int level = 1; level < std::min(kHostLevels, pyramid.level_count()); ++level) {
+        const int missing = wanted - static_cast<int>(new_corners_.size());
+        if (missing <= finest_only) break;
+        const double scale = 1 << level;
+        taken_at_level_.clear();
+        for (const Eigen::Vector2d &pixel : taken_) taken_at_level_.push_back(pixel / scale);
+        for (const NewCorner &corner : new_corners_) taken_at_level_.push_back(corner.pixel / scale);
+        for (const Eigen::Vector2d &pixel : coarse_detector_.detect(pyramid.level(level), taken_at_level_, missing,
+                                                                    std::max(4.0, spacing / scale), 8)) {
+            new_corners_.push_back({pixel * scale, level});
+        }
+    }
+    return new_corners_;
 }
 
 void Mapper::look_for_texture(const ImagePyramid &pyramid) {
@@ -128,6 +165,12 @@ void Mapper::take_focal(double focal, double sigma) {
     focal_is_free_ = sigma > kCertainFocalSigma;
 }
 
+void Mapper::take_readout(const BundleSummary &summary) {
+    const double size = std::abs(summary.readout);
+    const bool is_believed = size > kLeastReadout && size > kReadoutSigmas * summary.readout_sigma;
+    map_.readout = is_believed ? std::clamp(summary.readout, -kMostReadout, kMostReadout) : 0;
+}
+
 BundleSummary Mapper::adjust_window(int window) {
     const int count = static_cast<int>(map_.keyframes.size());
     if (count < adjusted_count_) adjusted_count_ = 0;
@@ -141,7 +184,8 @@ BundleSummary Mapper::adjust_all(int max_iterations) {
     return adjust(std::max(1, count - kMostAfterwards), max_iterations, 1e-7);
 }
 
-void Mapper::state_problem(int first_variable, int max_iterations, double tolerance, bool refine_focal) {
+void Mapper::state_problem(int first_variable, int max_iterations, double tolerance, bool refine_focal,
+                           bool weigh_readout) {
     const int keyframe_count = static_cast<int>(map_.keyframes.size());
     problem_.world_from_camera.clear();
     problem_.is_fixed.clear();
@@ -159,6 +203,9 @@ void Mapper::state_problem(int first_variable, int max_iterations, double tolera
     point_of_map_.assign(map_.points.size(), -1);
     map_of_point_.clear();
     keyframe_of_pose_.clear();
+    problem_.readout = map_.readout;
+    problem_.refine_readout = weigh_readout && map_.readout != 0;
+    problem_.probe_readout = weigh_readout && map_.readout == 0;
     const auto pose_index = [&](int keyframe) {
         if (pose_of_keyframe_[keyframe] < 0) {
             pose_of_keyframe_[keyframe] = static_cast<int>(problem_.world_from_camera.size());
@@ -176,7 +223,7 @@ void Mapper::state_problem(int first_variable, int max_iterations, double tolera
         }
     }
     for (size_t i = 0; i < map_.points.size(); ++i) {
-        const HostedPoint &point = map_.points[i];
+        HostedPoint &point = map_.points[i];
         const bool hosted_here = point.state != PointState::unused && point.host >= first_variable;
         const bool used = (point_of_map_[i] == 0 || hosted_here) && point.observation_count > 0;
         point_of_map_[i] = -1;
@@ -186,13 +233,23 @@ void Mapper::state_problem(int first_variable, int max_iterations, double tolera
         bundle_point.host = pose_index(point.host);
         bundle_point.host_pixel = point.host_pixel;
         bundle_point.inverse_depth = point.inverse_depth;
+        bundle_point.weight = 1 / (level_noise(point.level) * level_noise(point.level));
+        const Keyframe &host = map_.keyframes[point.host];
+        point.host_row_rate =
+            row_rate(map_.host_bearing(point) / point.inverse_depth, host.twist, map_.focal, map_.height_pixels);
+        bundle_point.host_row_rate = point.host_row_rate;
         problem_.points.push_back(bundle_point);
         map_of_point_.push_back(static_cast<int>(i));
     }
     for (int k = 0; k < keyframe_count; ++k) {
         for (const Sighting &o : map_.keyframes[k].observations) {
             const int point = point_of_map_[o.point];
-            if (point >= 0) problem_.observations.push_back({point, pose_index(k), o.pixel, 0});
+            if (point < 0) continue;
+            const Keyframe &keyframe = map_.keyframes[k];
+            const Eigen::Vector3d in_camera =
+                keyframe.world_from_camera.inverse() * map_.position_in_world(map_.points[o.point]);
+            problem_.observations.push_back({point, pose_index(k), o.pixel, 0,
+                                             row_rate(in_camera, keyframe.twist, map_.focal, map_.height_pixels)});
         }
     }
     std::stable_sort(problem_.observations.begin(), problem_.observations.end(),
@@ -200,17 +257,20 @@ void Mapper::state_problem(int first_variable, int max_iterations, double tolera
 }
 
 BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tolerance) {
-    const bool refine_focal =
-        focal_is_free_ && first_variable <= 1 && static_cast<int>(map_.keyframes.size()) >= kKeyframesForFocal;
-    state_problem(first_variable, max_iterations, tolerance, refine_focal);
+    const bool is_whole = first_variable <= 1;
+    const auto count = static_cast<int>(map_.keyframes.size());
+    const bool refine_focal = focal_is_free_ && is_whole && count >= kKeyframesForFocal;
+    const bool weigh_readout = is_whole && count >= kKeyframesForReadout;
+    state_problem(first_variable, max_iterations, tolerance, refine_focal, weigh_readout);
     BundleSummary summary = adjuster_.solve(problem_);
     if (refine_focal && summary.log_focal_sigma > kTrustedFocalSigma) {
         // An unsure estimate would bend the map; the guess is the better one still.
-        state_problem(first_variable, max_iterations, tolerance, false);
+        state_problem(first_variable, max_iterations, tolerance, false, weigh_readout);
         summary = adjuster_.solve(problem_);
     } else if (refine_focal) {
         take_focal(problem_.focal, summary.log_focal_sigma);
     }
+    if (weigh_readout) take_readout(summary);
     noise_pixels = std::clamp(summary.noise_pixels, 0.15, 1.0);
     for (size_t p = 0; p < problem_.world_from_camera.size(); ++p) {
         map_.keyframes[keyframe_of_pose_[p]].world_from_camera = problem_.world_from_camera[p];

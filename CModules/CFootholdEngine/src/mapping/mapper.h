@@ -19,13 +19,13 @@ public:
     Mapper(Map &map, CameraModel &camera) : map_(map), camera_(camera) {}
 
     /// Adds a keyframe that sees what `tracks` found, and returns its index.
-    int add_keyframe(int64_t timestamp_ns, const SE3 &pose, const ImagePyramid &pyramid, const Thumbnail &thumbnail,
-                     const std::vector<Track> &tracks);
+    int add_keyframe(int64_t timestamp_ns, const SE3 &pose, const Twist &twist, const ImagePyramid &pyramid,
+                     const Thumbnail &thumbnail, const std::vector<Track> &tracks);
     /// Hosts new points in a keyframe where the picture has no track yet, and follows them.
     void host_points(int keyframe, const ImagePyramid &pyramid, int wanted_tracks, double typical_inverse_depth,
                      std::vector<Track> *tracks);
-    /// Refines the newest keyframes and every point they see, older poses fixed; every keyframe while there are few, and
-    /// each time that a map of moderate size has grown by a third.
+    /// Refines the newest keyframes and every point they see, older poses fixed; every keyframe while there are few,
+    /// and each time that a map of moderate size has grown by a third.
     BundleSummary adjust_window(int window);
     /// Refines everything, or of a very long recording the newest few hundred keyframes.
     BundleSummary adjust_all(int max_iterations);
@@ -38,8 +38,8 @@ public:
     /// Median inverse depth of the mature points that the newest keyframe sees.
     double typical_inverse_depth() const;
 
-    /// Lets adjustments of everything refine the focal length, until it is certain. `sigma` is the standard deviation of
-    /// the logarithm of what is known beforehand.
+    /// Lets adjustments of everything refine the focal length, until it is certain. `sigma` is the standard deviation
+    /// of the logarithm of what is known beforehand.
     void free_focal(double prior, double sigma);
     bool focal_is_free() const { return focal_is_free_; }
     /// Standard deviation of the logarithm of the focal length.
@@ -49,13 +49,23 @@ public:
     double noise_pixels = 0.5;
 
 private:
-    void state_problem(int first_variable, int max_iterations, double tolerance, bool refine_focal);
+    struct NewCorner {
+        /// Level-0 pixel.
+        Eigen::Vector2d pixel;
+        int level;
+    };
+    /// Places for new points where `taken_` has none, at level 0 where there are enough.
+    const std::vector<NewCorner> &find_corners(const ImagePyramid &pyramid, int wanted, double spacing);
+    void state_problem(int first_variable, int max_iterations, double tolerance, bool refine_focal, bool weigh_readout);
     BundleSummary adjust(int first_variable, int max_iterations, double tolerance);
     void take_focal(double focal, double sigma);
+    void take_readout(const BundleSummary &summary);
 
     Map &map_;
     CameraModel &camera_;
     CornerDetector detector_;
+    /// Coarser levels have hardly any noise.
+    CornerDetector coarse_detector_{{3, 1.5f}};
     PictureDescriber describer_;
     std::vector<PlaceDescriptors> descriptors_;
     BundleAdjuster adjuster_;
@@ -65,7 +75,8 @@ private:
     bool focal_is_free_ = false;
     double prior_focal_ = 0, prior_focal_sigma_ = 0, log_focal_sigma_ = 0;
     std::vector<int> pose_of_keyframe_, point_of_map_, map_of_point_, keyframe_of_pose_;
-    std::vector<Eigen::Vector2d> taken_;
+    std::vector<Eigen::Vector2d> taken_, taken_at_level_, described_;
+    std::vector<NewCorner> new_corners_;
 };
 
 }  // namespace foothold

@@ -35,37 +35,39 @@ struct FocalPrior {
 }  // namespace
 
 double BundleAdjuster::evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses,
-                                     const std::vector<double> &depths, double focal) const {
+                                     const std::vector<double> &depths, double focal, double readout) const {
     const FocalPrior prior(problem, focal);
     double cost = prior.residual * prior.residual;
     Reprojection reprojection;
     for (BundleObservation &observation : problem.observations) {
         const BundlePoint &point = problem.points[observation.point];
-        if (!reprojection.evaluate(poses[point.host], point.host_pixel, depths[observation.point],
-                                   poses[observation.pose], focal, false)) {
+        if (!reprojection.evaluate(poses[point.host], point.host_pixel - readout * point.host_row_rate,
+                                   depths[observation.point], poses[observation.pose], focal, false)) {
             observation.residual = std::numeric_limits<double>::infinity();
-            cost += 100 * problem.huber_pixels * problem.huber_pixels;
+            cost += point.weight * 100 * problem.huber_pixels * problem.huber_pixels;
             continue;
         }
-        const double squared = (reprojection.pixel - observation.pixel).squaredNorm();
+        const double squared = (reprojection.pixel - observation.pixel + readout * observation.row_rate).squaredNorm();
         observation.residual = std::sqrt(squared);
-        cost += huber_cost(squared, problem.huber_pixels);
+        cost += point.weight * huber_cost(squared, problem.huber_pixels);
     }
     return cost;
 }
 
-void BundleAdjuster::build(const BundleProblem &problem) {
-    const int size = variable_count_ * 6 + (problem.refine_focal ? 1 : 0);
-    const int focal_index = variable_count_ * 6;
+void BundleAdjuster::build(const BundleProblem &problem, bool with_readout) {
+    has_globals_ = problem.refine_focal || with_readout;
+    const int global_index = variable_count_ * 6;
+    const int size = global_index + (has_globals_ ? 2 : 0);
     pose_hessian_.setZero(size, size);
     pose_gradient_.setZero(size);
     const size_t point_count = problem.points.size();
     point_hessian_.assign(point_count, 0);
     point_gradient_.assign(point_count, 0);
-    point_focal_coupling_.assign(point_count, 0);
+    point_global_coupling_.assign(point_count, Eigen::Vector2d::Zero());
     blocks_.clear();
     block_begin_.assign(point_count + 1, 0);
     Reprojection r;
+    Eigen::Matrix2d by_global;
     size_t next = 0;
     for (size_t p = 0; p < point_count; ++p) {
         const BundlePoint &point = problem.points[p];
@@ -73,14 +75,15 @@ void BundleAdjuster::build(const BundleProblem &problem) {
         const int host = variable_index_[point.host];
         const size_t host_block = blocks_.size();
         if (host >= 0) blocks_.push_back({host, Eigen::Matrix<double, 6, 1>::Zero()});
+        const Eigen::Vector2d host_pixel = point.host_pixel - problem.readout * point.host_row_rate;
         for (; next < problem.observations.size() && problem.observations[next].point == static_cast<int>(p); ++next) {
             const BundleObservation &observation = problem.observations[next];
-            if (!r.evaluate(problem.world_from_camera[point.host], point.host_pixel, depths_[p],
+            if (!r.evaluate(problem.world_from_camera[point.host], host_pixel, depths_[p],
                             problem.world_from_camera[observation.pose], problem.focal, true)) {
                 continue;
             }
-            const Eigen::Vector2d residual = r.pixel - observation.pixel;
-            const double weight = huber_weight(residual.squaredNorm(), problem.huber_pixels);
+            const Eigen::Vector2d residual = r.pixel - observation.pixel + problem.readout * observation.row_rate;
+            const double weight = point.weight * huber_weight(residual.squaredNorm(), problem.huber_pixels);
             point_hessian_[p] += weight * r.by_inverse_depth.squaredNorm();
             point_gradient_[p] += weight * r.by_inverse_depth.dot(residual);
             const int target = variable_index_[observation.pose];
@@ -100,34 +103,37 @@ void BundleAdjuster::build(const BundleProblem &problem) {
                     pose_hessian_.block<6, 6>(6 * target, 6 * host) += cross.transpose();
                 }
             }
-            if (problem.refine_focal) {
-                pose_hessian_(focal_index, focal_index) += weight * r.by_log_focal.squaredNorm();
-                pose_gradient_[focal_index] += weight * r.by_log_focal.dot(residual);
-                point_focal_coupling_[p] += weight * r.by_log_focal.dot(r.by_inverse_depth);
-                if (host >= 0) {
-                    const Eigen::Matrix<double, 6, 1> c = weight * r.by_host.transpose() * r.by_log_focal;
-                    pose_hessian_.block<6, 1>(6 * host, focal_index) += c;
-                    pose_hessian_.block<1, 6>(focal_index, 6 * host) += c.transpose();
-                }
-                if (target >= 0) {
-                    const Eigen::Matrix<double, 6, 1> c = weight * r.by_target.transpose() * r.by_log_focal;
-                    pose_hessian_.block<6, 1>(6 * target, focal_index) += c;
-                    pose_hessian_.block<1, 6>(focal_index, 6 * target) += c.transpose();
-                }
+            if (!has_globals_) continue;
+            by_global.setZero();
+            if (with_readout) by_global.col(0) = observation.row_rate - r.by_host_pixel * point.host_row_rate;
+            if (problem.refine_focal) by_global.col(1) = r.by_log_focal;
+            pose_hessian_.bottomRightCorner<2, 2>() += weight * by_global.transpose() * by_global;
+            pose_gradient_.tail<2>() += weight * by_global.transpose() * residual;
+            point_global_coupling_[p] += weight * by_global.transpose() * r.by_inverse_depth;
+            // The lower triangle is all that is read.
+            if (host >= 0) {
+                pose_hessian_.block<2, 6>(global_index, 6 * host) += weight * by_global.transpose() * r.by_host;
+            }
+            if (target >= 0) {
+                pose_hessian_.block<2, 6>(global_index, 6 * target) += weight * by_global.transpose() * r.by_target;
             }
         }
     }
     block_begin_[point_count] = static_cast<int>(blocks_.size());
+    if (!has_globals_) return;
+    // One that isn't asked for stays where it is.
+    if (!with_readout) pose_hessian_(global_index, global_index) = 1;
+    if (!problem.refine_focal) pose_hessian_(global_index + 1, global_index + 1) = 1;
     if (problem.refine_focal) {
         const FocalPrior prior(problem, problem.focal);
-        pose_hessian_(focal_index, focal_index) += prior.slope * prior.slope;
-        pose_gradient_[focal_index] += prior.slope * prior.residual;
+        pose_hessian_(global_index + 1, global_index + 1) += prior.slope * prior.slope;
+        pose_gradient_[global_index + 1] += prior.slope * prior.residual;
     }
 }
 
 bool BundleAdjuster::solve_step(const BundleProblem &problem, double lambda) {
     const int size = static_cast<int>(pose_hessian_.rows());
-    const int focal_index = variable_count_ * 6;
+    const int global_index = variable_count_ * 6;
     reduced_ = pose_hessian_;
     reduced_gradient_ = pose_gradient_;
     reduced_.diagonal() *= 1 + lambda;
@@ -147,13 +153,15 @@ bool BundleAdjuster::solve_step(const BundleProblem &problem, double lambda) {
                 reduced_.block<6, 6>(6 * blocks_[a].pose, 6 * blocks_[b].pose).noalias() -=
                     scaled * blocks_[b].coupling.transpose();
             }
-            if (problem.refine_focal) {
-                reduced_.block<1, 6>(focal_index, 6 * blocks_[a].pose) -= point_focal_coupling_[p] * scaled.transpose();
+            if (has_globals_) {
+                reduced_.block<2, 6>(global_index, 6 * blocks_[a].pose) -=
+                    point_global_coupling_[p] * scaled.transpose();
             }
         }
-        if (problem.refine_focal) {
-            reduced_(focal_index, focal_index) -= point_focal_coupling_[p] * point_focal_coupling_[p] * inverse;
-            reduced_gradient_[focal_index] -= point_focal_coupling_[p] * scaled_gradient;
+        if (has_globals_) {
+            reduced_.bottomRightCorner<2, 2>() -=
+                point_global_coupling_[p] * point_global_coupling_[p].transpose() * inverse;
+            reduced_gradient_.tail<2>() -= point_global_coupling_[p] * scaled_gradient;
         }
     }
     if (size > 0) {
@@ -172,7 +180,7 @@ bool BundleAdjuster::solve_step(const BundleProblem &problem, double lambda) {
         for (int a = block_begin_[p]; a < block_begin_[p + 1]; ++a) {
             right -= blocks_[a].coupling.dot(pose_step_.segment<6>(6 * blocks_[a].pose));
         }
-        if (problem.refine_focal) right -= point_focal_coupling_[p] * pose_step_[focal_index];
+        if (has_globals_) right -= point_global_coupling_[p].dot(pose_step_.tail<2>());
         point_step_[p] = right / hessian;
     }
     return true;
@@ -188,11 +196,11 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
     }
     depths_.resize(problem.points.size());
     for (size_t p = 0; p < problem.points.size(); ++p) depths_[p] = problem.points[p].inverse_depth;
-    double cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.focal);
+    double cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.focal, problem.readout);
     summary.initial_cost = cost;
     double lambda = 1e-4;
     for (int iteration = 0; iteration < problem.max_iterations; ++iteration) {
-        build(problem);
+        build(problem, problem.refine_readout);
         bool accepted = false;
         double decrease = 0;
         for (int attempt = 0; attempt < 5 && !accepted; ++attempt) {
@@ -213,14 +221,17 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
                 trial_depths_[p] = next > 0 ? next : 0.5 * depths_[p];
             }
             const double trial_focal =
-                problem.refine_focal ? problem.focal * std::exp(pose_step_[variable_count_ * 6]) : problem.focal;
-            const double trial_cost = evaluate_cost(problem, trial_poses_, trial_depths_, trial_focal);
+                problem.refine_focal ? problem.focal * std::exp(pose_step_[variable_count_ * 6 + 1]) : problem.focal;
+            const double trial_readout =
+                problem.refine_readout ? problem.readout + pose_step_[variable_count_ * 6] : problem.readout;
+            const double trial_cost = evaluate_cost(problem, trial_poses_, trial_depths_, trial_focal, trial_readout);
             if (trial_cost < cost) {
                 decrease = (cost - trial_cost) / cost;
                 cost = trial_cost;
                 problem.world_from_camera.swap(trial_poses_);
                 depths_.swap(trial_depths_);
                 problem.focal = trial_focal;
+                problem.readout = trial_readout;
                 lambda = std::max(lambda * 0.2, 1e-8);
                 accepted = true;
             } else {
@@ -230,7 +241,7 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
         summary.iterations = iteration + 1;
         if (!accepted || decrease < problem.tolerance) break;
     }
-    summary.final_cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.focal);
+    summary.final_cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.focal, problem.readout);
     residuals_.clear();
     for (const BundleObservation &observation : problem.observations) residuals_.push_back(observation.residual);
     if (!residuals_.empty()) {
@@ -239,20 +250,28 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
         // The median length of a two-dimensional normal error is 1.1774 of its standard deviation.
         summary.noise_pixels = *middle / 1.1774;
     }
-    build(problem);
+    build(problem, problem.refine_readout || problem.probe_readout);
     for (size_t p = 0; p < depths_.size(); ++p) {
         problem.points[p].inverse_depth = depths_[p];
         problem.points[p].variance = point_hessian_[p] > 1e-12 ? 1 / point_hessian_[p] : 1e12;
     }
-    summary.log_focal_sigma = std::numeric_limits<double>::infinity();
-    // The least damping that still factorises: the map's scale is free.
-    if (problem.refine_focal && solve_step(problem, 1e-6)) {
-        // solve_step leaves Cholesky's factor in place of the matrix, and the last variance of its inverse is one over
-        // the last pivot squared.
-        const double pivot = reduced_(variable_count_ * 6, variable_count_ * 6);
-        if (pivot > 0) summary.log_focal_sigma = problem.prior_noise_pixels / pivot;
-    }
+    summarise_globals(problem, &summary);
     return summary;
+}
+
+void BundleAdjuster::summarise_globals(BundleProblem &problem, BundleSummary *summary) {
+    summary->log_focal_sigma = summary->readout_sigma = std::numeric_limits<double>::infinity();
+    summary->readout = problem.readout;
+    // The least damping that still factorises: the map's scale is free.
+    if (!has_globals_ || !solve_step(problem, 1e-6)) return;
+    // solve_step leaves Cholesky's factor in place of the matrix; the inverse's last corner follows from the factor's.
+    const int index = variable_count_ * 6;
+    const double a = reduced_(index, index), b = reduced_(index + 1, index), c = reduced_(index + 1, index + 1);
+    if (problem.refine_focal && c > 0) summary->log_focal_sigma = problem.prior_noise_pixels / c;
+    if ((problem.refine_readout || problem.probe_readout) && a > 0 && c > 0) {
+        summary->readout += pose_step_[index];
+        summary->readout_sigma = problem.prior_noise_pixels * std::sqrt(b * b + c * c) / (a * c);
+    }
 }
 
 }  // namespace foothold

@@ -15,6 +15,10 @@ struct BundlePoint {
     int host = 0;
     Eigen::Vector2d host_pixel = Eigen::Vector2d::Zero();
     double inverse_depth = 1;
+    /// Of its observations: the inverse of their variance, relative to a good one's.
+    double weight = 1;
+    /// How a rolling shutter moved the host's pixel, per second of readout (see rolling_shutter.h).
+    Eigen::Vector2d host_row_rate = Eigen::Vector2d::Zero();
     /// Out: variance given the poses (1-sigma pixels squared · its information's inverse).
     double variance = 0;
 };
@@ -25,6 +29,8 @@ struct BundleObservation {
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
     /// Out: length of the residual in pixels at the end; infinite behind the camera.
     double residual = 0;
+    /// As the point's in its host.
+    Eigen::Vector2d row_rate = Eigen::Vector2d::Zero();
 };
 
 struct BundleProblem {
@@ -38,6 +44,11 @@ struct BundleProblem {
     /// What is believed of the focal length beforehand, and the standard deviation of its logarithm; 0 for nothing.
     double prior_focal = 0;
     double prior_focal_sigma = 0;
+    /// Seconds from the first row's exposure to the last one's.
+    double readout = 0;
+    bool refine_readout = false;
+    /// Say how far a refined readout would go from here, without going there.
+    bool probe_readout = false;
     /// Standard deviation of a good observation, against which the prior is weighed.
     double prior_noise_pixels = 1;
     double huber_pixels = 1.0;
@@ -55,6 +66,9 @@ struct BundleSummary {
     /// Standard deviation of log focal at the solution for observations as noisy as `prior_noise_pixels`; infinite when
     /// it wasn't refined.
     double log_focal_sigma = 0;
+    /// Where it was refined or probed: the readout that fits best, and its standard deviation in the same sense.
+    double readout = 0;
+    double readout_sigma = 0;
 };
 
 /// Solves in place. Buffers are kept between calls, so that a window of steady size allocates nothing.
@@ -68,16 +82,19 @@ private:
         Eigen::Matrix<double, 6, 1> coupling;
     };
     double evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses, const std::vector<double> &depths,
-                         double focal) const;
-    void build(const BundleProblem &problem);
+                         double focal, double readout) const;
+    void build(const BundleProblem &problem, bool with_readout);
     bool solve_step(const BundleProblem &problem, double lambda);
+    void summarise_globals(BundleProblem &problem, BundleSummary *summary);
 
     std::vector<int> variable_index_;
     int variable_count_ = 0;
     Eigen::MatrixXd pose_hessian_, reduced_;
     Eigen::VectorXd pose_gradient_, reduced_gradient_, pose_step_;
     std::vector<double> point_hessian_, point_gradient_, point_step_;
-    std::vector<double> point_focal_coupling_;
+    std::vector<Eigen::Vector2d> point_global_coupling_;
+    /// The readout and the logarithm of the focal length come last among the variables.
+    bool has_globals_ = false;
     std::vector<Block> blocks_;
     std::vector<int> block_begin_;
     std::vector<SE3> trial_poses_;

@@ -39,8 +39,9 @@ public:
             const double scale = focal / std::max(point.z(), FH_LEAST_DEPTH);
             const Eigen::Vector2d seen =
                 scale * (spread.head<2>() - point.head<2>() * (spread.z() / std::max(point.z(), FH_LEAST_DEPTH)));
-            const double a = noise * noise + seen.x() * seen.x(), b = seen.x() * seen.y(),
-                         c = noise * noise + seen.y() * seen.y();
+            const double variance = noise * noise * o.noise_scale * o.noise_scale;
+            const double a = variance + seen.x() * seen.x(), b = seen.x() * seen.y(),
+                         c = variance + seen.y() * seen.y();
             const double inverse = 1 / (a * c - b * b);
             array(5)[i] = c * inverse;
             array(6)[i] = -b * inverse;

@@ -14,6 +14,8 @@ struct PoseObservation {
     Eigen::Vector3d depth_spread = Eigen::Vector3d::Zero();
     /// Centred, undistorted pixel.
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
+    /// Its standard deviation over that of a good measurement.
+    double noise_scale = 1;
     /// Out.
     double residual = 0;
     bool is_inlier = true;
@@ -27,9 +29,9 @@ struct PoseOptimiserResult {
     Eigen::Matrix<double, 6, 6> covariance;
 };
 
-/// Motion-only Gauss-Newton with Cauchy's weights, re-weighted from wide to narrow. Each residual is weighted by the inverse of pixel noise plus what the
-/// uncertain depth adds. `noise_pixels` is the standard deviation of a good measurement; residuals beyond
-/// `outlier_sigmas` of it count as outliers.
+/// Motion-only Gauss-Newton with Cauchy's weights, re-weighted from wide to narrow. Each residual is weighted by the
+/// inverse of pixel noise plus what the uncertain depth adds. `noise_pixels` is the standard deviation of a good
+/// measurement; residuals beyond `outlier_sigmas` of it count as outliers.
 PoseOptimiserResult optimise_pose(std::vector<PoseObservation> &observations, double focal, double noise_pixels,
                                   double outlier_sigmas, SE3 *world_from_camera);
 

@@ -10,7 +10,7 @@ namespace foothold {
 /// Pixel (centred: focal · x/z, focal · y/z) of a hosted point, with derivatives where asked for.
 ///
 /// Derivatives are for `updated` (rotation vector on the camera's side, translation in the world) of each pose, the
-/// inverse depth, and the logarithm of the focal length (the host pixel held fixed).
+/// inverse depth, the logarithm of the focal length (the host pixel held fixed), and the host pixel.
 struct Reprojection {
     Eigen::Vector2d pixel;
     /// Depth along the target's z axis times the inverse depth: positive in front of the camera.
@@ -19,6 +19,7 @@ struct Reprojection {
     Eigen::Matrix<double, 2, 6> by_target;
     Eigen::Vector2d by_inverse_depth;
     Eigen::Vector2d by_log_focal;
+    Eigen::Matrix2d by_host_pixel;
 
     /// False when the point is behind the camera.
     bool evaluate(const SE3 &world_from_host, const Eigen::Vector2d &host_pixel, double inverse_depth,
@@ -41,6 +42,7 @@ struct Reprojection {
         by_target.leftCols<3>() = by_p * hat(p);
         by_target.rightCols<3>() = -by_host.rightCols<3>();
         by_inverse_depth = by_p * baseline_in_target;
+        by_host_pixel = by_p * target_from_host.leftCols<2>() / focal;
         by_log_focal = pixel - by_p * (target_from_host.leftCols<2>() * bearing.head<2>());
         return true;
     }

@@ -17,13 +17,15 @@ constexpr size_t kMost = 3'000'000;
 
 }  // namespace
 
-void FrameLog::add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, int keyframe, const Map &map,
-                   const std::vector<Track> &tracks) {
+void FrameLog::add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, const Twist &twist, int keyframe,
+                   const Map &map, const std::vector<Track> &tracks) {
     Entry entry;
     entry.frame_index = frame_index;
     entry.timestamp_ns = timestamp_ns;
     entry.keyframe = keyframe;
     entry.keyframe_from_camera = map.keyframes[keyframe].world_from_camera.inverse() * pose;
+    entry.angular = twist.angular.cast<float>();
+    entry.linear = twist.linear.cast<float>();
     entry.first_sight = static_cast<uint32_t>(sights_.size());
     const auto agreeing = static_cast<size_t>(
         std::count_if(tracks.begin(), tracks.end(), [](const Track &t) { return t.found && t.is_inlier; }));
@@ -57,6 +59,8 @@ std::vector<LoggedPose> FrameLog::refined(const Map &map, double noise_pixels) c
         LoggedPose logged{entry.frame_index, entry.timestamp_ns,
                           map.keyframes[entry.keyframe].world_from_camera * entry.keyframe_from_camera};
         observations.clear();
+        const SE3 camera_from_world = logged.world_from_camera.inverse();
+        const Twist twist{entry.angular.cast<double>(), entry.linear.cast<double>()};
         for (uint32_t i = 0; i < entry.sight_count; ++i) {
             const Sight &sight = sights_[entry.first_sight + i];
             const auto known = by_id.find(sight.point_id);
@@ -69,6 +73,10 @@ std::vector<LoggedPose> FrameLog::refined(const Map &map, double noise_pixels) c
             o.depth_spread =
                 ray * (std::sqrt(point.inverse_depth_variance) / (point.inverse_depth * point.inverse_depth));
             o.pixel = Eigen::Vector2d(sight.x, sight.y);
+            if (map.readout != 0) {
+                o.pixel -=
+                    map.readout * row_rate(camera_from_world * o.point_in_world, twist, map.focal, map.height_pixels);
+            }
             observations.push_back(o);
         }
         SE3 pose = logged.world_from_camera;

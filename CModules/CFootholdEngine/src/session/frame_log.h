@@ -21,8 +21,8 @@ class FrameLog {
 public:
     /// `keyframe` is the newest keyframe at that time. Every observation that agrees is kept (12 bytes each),
     /// in long recordings a part of them.
-    void add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, int keyframe, const Map &map,
-             const std::vector<Track> &tracks);
+    void add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, const Twist &twist, int keyframe,
+             const Map &map, const std::vector<Track> &tracks);
     void clear();
     /// Poses of all frames from the map as it is now.
     std::vector<LoggedPose> refined(const Map &map, double noise_pixels) const;
@@ -36,6 +36,7 @@ private:
         int64_t frame_index, timestamp_ns;
         int keyframe;
         SE3 keyframe_from_camera;
+        Eigen::Vector3f angular, linear;
         uint32_t first_sight, sight_count;
     };
     std::vector<Entry> entries_;

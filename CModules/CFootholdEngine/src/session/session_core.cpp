@@ -42,6 +42,7 @@ private:
 SessionCore::SessionCore(const SessionOptions &options)
     : options_(options), camera_(options.camera), mapper_(map_, camera_), tracker_(map_, camera_) {
     map_.focal = camera_.focal();
+    map_.height_pixels = camera_.height;
     if (options_.focal_is_guess) mapper_.free_focal(map_.focal, kGuessSigma);
 }
 
@@ -65,19 +66,18 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     }
     {
         Stopwatch watch(&out.times.pyramid_ms);
-        pyramid_.build(luma);
+        pyramid_.build(noise_filter_.clean(luma));
         std::swap(thumbnail_, last_thumbnail_);
         thumbnail_.build(pyramid_);
         out.picture = analyser_.analyse(pyramid_);
     }
-    const double interval =
-        last_frame_ns_ == INT64_MIN ? 0 : static_cast<double>(timestamp_ns - last_frame_ns_) * 1e-9;
+    const double interval = last_frame_ns_ == INT64_MIN ? 0 : static_cast<double>(timestamp_ns - last_frame_ns_) * 1e-9;
     last_frame_ns_ = timestamp_ns;
     switch (phase_) {
         case Phase::empty:
             start_initialising(timestamp_ns);
             out.state = TrackingState::limited;
-            out.reason = phase_ == Phase::initialising ? LimitedReason::initializing
+            out.reason = phase_ == Phase::initialising   ? LimitedReason::initializing
                          : out.picture.brightness < 0.12 ? LimitedReason::insufficient_light
                                                          : LimitedReason::insufficient_features;
             break;
@@ -89,8 +89,9 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
             break;
         case Phase::lost: {
             Stopwatch watch(&out.times.tracking_ms);
-            out.turn_radians = so3_log(
-                align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity()).rotation).norm();
+            out.turn_radians =
+                so3_log(align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity()).rotation)
+                    .norm();
             out.flow_pixels = out.turn_radians * map_.focal;
             if (!try_relocalise(timestamp_ns, &out)) {
                 out.state = TrackingState::limited;
@@ -115,8 +116,8 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     }
     if (out.has_pose) {
         surface_stage_.add_pose(timestamp_ns, out.world_from_camera);
-        log_.add(frame_index_, timestamp_ns, out.world_from_camera, static_cast<int>(map_.keyframes.size()) - 1, map_,
-                 tracker_.tracks);
+        log_.add(frame_index_, timestamp_ns, out.world_from_camera, twist_, static_cast<int>(map_.keyframes.size()) - 1,
+                 map_, tracker_.tracks);
     }
     return out;
 }
@@ -125,7 +126,7 @@ void SessionCore::start_initialising(int64_t timestamp_ns) {
     map_.clear();
     tracker_.tracks.clear();
     map_.focal = camera_.focal();
-    mapper_.add_keyframe(timestamp_ns, SE3(), pyramid_, thumbnail_, tracker_.tracks);
+    mapper_.add_keyframe(timestamp_ns, SE3(), Twist(), pyramid_, thumbnail_, tracker_.tracks);
     mapper_.host_points(0, pyramid_, options_.wanted_tracks * 5 / 4, 1, &tracker_.tracks);
     phase_ = Phase::empty;
     if (static_cast<int>(tracker_.tracks.size()) < kMinimumInitialTracks) return;
@@ -148,8 +149,7 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
     Stopwatch watch(&out->times.tracking_ms);
     out->state = TrackingState::limited;
     out->reason = LimitedReason::initializing;
-    const RotationAlignment turned =
-        align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity());
+    const RotationAlignment turned = align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity());
     current_from_host_ = turned.rotation * current_from_host_;
     out->turn_radians = so3_log(turned.rotation).norm();
     // Until there is depth, the picture's turning is its movement.
@@ -172,8 +172,8 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
         }
         return;
     }
-    InitialisationResult result = initialiser_.attempt(
-        initial_, map_.focal, std::max(camera_.width, camera_.height), mapper_.log_focal_sigma() > kRoughFocalSigma ? 0.008 : 0.004);
+    InitialisationResult result = initialiser_.attempt(initial_, map_.focal, std::max(camera_.width, camera_.height),
+                                                       mapper_.log_focal_sigma() > kRoughFocalSigma ? 0.008 : 0.004);
     out->parallax_pixels = result.parallax_pixels;
     if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
         out->reason = LimitedReason::no_translation;
@@ -208,11 +208,16 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
             keyframe.observations.push_back({initial_points_[i], pixels[i]});
             ++point.observation_count;
         }
+        const double interval =
+            static_cast<double>(initial_times_[result.frames[f]] - initial_times_[result.frames[f - 1]]) * 1e-9;
+        keyframe.twist = Twist::between(result.host_from_camera[f - 1], result.host_from_camera[f], interval);
+        if (f == 1) map_.keyframes.back().twist = keyframe.twist;
         map_.keyframes.push_back(std::move(keyframe));
     }
     last_pose_ = result.host_from_camera.back();
     last_time_ns_ = timestamp_ns;
     has_velocity_ = false;
+    twist_ = map_.keyframes.back().twist;
     tracked_since_ns_ = timestamp_ns;
     phase_ = Phase::tracking;
     // The newest view becomes the second keyframe, and the frames between lend their sights to the first adjustment.
@@ -245,8 +250,7 @@ SE3 SessionCore::predict(int64_t timestamp_ns) const {
     const double ratio = std::clamp(static_cast<double>(timestamp_ns - last_time_ns_) /
                                         static_cast<double>(std::max<int64_t>(1, last_time_ns_ - before_last_time_ns_)),
                                     0.0, 3.0);
-    const Eigen::Vector3d turn =
-        so3_log(before_last_pose_.rotation.transpose() * last_pose_.rotation);
+    const Eigen::Vector3d turn = so3_log(before_last_pose_.rotation.transpose() * last_pose_.rotation);
     return SE3{last_pose_.rotation * so3_exp(ratio * turn),
                last_pose_.translation + ratio * (last_pose_.translation - before_last_pose_.translation)};
 }
@@ -257,7 +261,7 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
     {
         Stopwatch watch(&out->times.tracking_ms);
         tracker_.noise_pixels = mapper_.noise_pixels;
-        outcome = tracker_.track(pyramid_, predict(timestamp_ns), has_velocity_ ? start_level_ : 2, &pose);
+        outcome = tracker_.track(pyramid_, predict(timestamp_ns), twist_, has_velocity_ ? start_level_ : 2, &pose);
         const auto poor = [&] {
             return !outcome.succeeded || outcome.inliers < kMinimumInliers * 2 ||
                    outcome.inliers < 0.4 * outcome.attempted;
@@ -270,7 +274,7 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
             const RotationAlignment turned =
                 align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity());
             const SE3 start{last_pose_.rotation * turned.rotation.transpose(), last_pose_.translation};
-            outcome = tracker_.track(pyramid_, start, 3, &pose);
+            outcome = tracker_.track(pyramid_, start, Twist(), 3, &pose);
             if (first.inliers > outcome.inliers) {
                 outcome = first;
                 pose = first_pose;
@@ -286,11 +290,22 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
             phase_ = Phase::lost;
             lost_since_ns_ = timestamp_ns;
             has_velocity_ = false;
+            twist_ = Twist();
             // After a cut in the video the place may be known already.
             if (try_relocalise(timestamp_ns, out)) return;
             out->state = TrackingState::limited;
             out->reason = LimitedReason::relocalizing;
             return;
+        }
+        const double interval = static_cast<double>(timestamp_ns - last_time_ns_) * 1e-9;
+        Twist twist = Twist::between(last_pose_, pose, interval);
+        tracker_.correct_pose(twist, &outcome, &pose);
+        twist_ = Twist::between(last_pose_, pose, interval);
+        if (frames_since_keyframe_ == 0 && has_velocity_) {
+            // From both sides it is known best.
+            Keyframe &keyframe = map_.keyframes.back();
+            keyframe.twist.angular = 0.5 * (keyframe.twist.angular + twist_.angular);
+            keyframe.twist.linear = 0.5 * (keyframe.twist.linear + twist_.linear);
         }
         tracker_.refind(pyramid_, pose, 40);
         tracker_.update_depths(pose);
@@ -317,9 +332,9 @@ void SessionCore::judge(const TrackingOutcome &outcome, FrameOutput *out) const 
     out->reason = LimitedReason::none;
     if (outcome.inliers < 30 || outcome.inliers < 0.35 * outcome.attempted) {
         out->state = TrackingState::limited;
-        out->reason = out->picture.brightness < 0.12 ? LimitedReason::insufficient_light
+        out->reason = out->picture.brightness < 0.12                ? LimitedReason::insufficient_light
                       : outcome.flow_pixels > 0.035 * camera_.width ? LimitedReason::excessive_motion
-                                                     : LimitedReason::insufficient_features;
+                                                                    : LimitedReason::insufficient_features;
     }
 }
 
@@ -329,7 +344,8 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
     // Otherwise only for a view that no keyframe has, so that a map doesn't grow where everything was seen. A young map
     // learns most from every view.
     const double enough = map_.keyframes.size() < kYoungMap ? 0.025 : 0.04;
-    const double shift = enough * std::max(camera_.width, camera_.height) / (tracker_.typical_inverse_depth * map_.focal);
+    const double shift =
+        enough * std::max(camera_.width, camera_.height) / (tracker_.typical_inverse_depth * map_.focal);
     constexpr double kTurn = 0.2;
     return std::none_of(map_.keyframes.begin(), map_.keyframes.end(), [&](const Keyframe &keyframe) {
         return (keyframe.world_from_camera.translation - pose.translation).squaredNorm() <= shift * shift &&
@@ -346,7 +362,7 @@ void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
 
 void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *out) {
     Stopwatch watch(&out->times.mapping_ms);
-    const int index = mapper_.add_keyframe(timestamp_ns, last_pose_, pyramid_, thumbnail_, tracker_.tracks);
+    const int index = mapper_.add_keyframe(timestamp_ns, last_pose_, twist_, pyramid_, thumbnail_, tracker_.tracks);
     tracker_.drop_lost();
     mapper_.adjust_window(options_.window);
     if (has_velocity_) {
@@ -372,9 +388,9 @@ bool SessionCore::try_relocalise(int64_t timestamp_ns, FrameOutput *out) {
     for (const SE3 &proposed : poses) {
         tracker_.follow_visible(proposed, kRelocalisingTracks);
         SE3 pose;
-        TrackingOutcome outcome = tracker_.track(pyramid_, proposed, 3, &pose);
+        TrackingOutcome outcome = tracker_.track(pyramid_, proposed, Twist(), 3, &pose);
         if (outcome.succeeded && outcome.inliers >= kMinimumInliers) {
-            outcome = tracker_.track(pyramid_, pose, 1, &pose);
+            outcome = tracker_.track(pyramid_, pose, Twist(), 1, &pose);
         }
         if (!outcome.succeeded || outcome.inliers < 25 || outcome.inliers < 0.5 * outcome.mature_found) continue;
         tracker_.refind(pyramid_, pose, 200);

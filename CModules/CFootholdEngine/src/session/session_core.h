@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "frontend/image_pyramid.h"
+#include "frontend/noise_filter.h"
 #include "frontend/picture_statistics.h"
 #include "frontend/rotation_alignment.h"
 #include "geometry/camera_model.h"
@@ -117,6 +118,7 @@ private:
     Tracker tracker_;
     Initialiser initialiser_;
     Relocaliser relocaliser_;
+    NoiseFilter noise_filter_;
     PictureAnalyser analyser_;
     FrameLog log_;
     std::vector<InertialReading> inertial_;
@@ -140,12 +142,12 @@ private:
     int64_t last_time_ns_ = 0, before_last_time_ns_ = 0;
     int64_t last_frame_ns_ = INT64_MIN;
     bool has_velocity_ = false;
+    Twist twist_;
     int start_level_ = 2;
     int frames_since_keyframe_ = 0;
     int inliers_at_keyframe_ = 0;
     int64_t lost_since_ns_ = 0;
     int64_t tracked_since_ns_ = 0;
-
 };
 
 }  // namespace foothold

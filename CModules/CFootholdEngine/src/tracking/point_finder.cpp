@@ -6,8 +6,7 @@ bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, 
                  const SE3 &current_from_host, const CameraModel &camera, Eigen::Matrix2d *out_warp,
                  Eigen::Vector2d *out_pixel) {
     const auto seen_at = [&](const Eigen::Vector3d &bearing, Eigen::Vector2d *pixel) {
-        const Eigen::Vector3d p =
-            current_from_host.rotation * bearing + inverse_depth * current_from_host.translation;
+        const Eigen::Vector3d p = current_from_host.rotation * bearing + inverse_depth * current_from_host.translation;
         if (p.z() < 1e-3) return false;
         *pixel = camera.pixel(p.head<2>() / p.z());
         return pixel->allFinite();
@@ -29,20 +28,21 @@ FoundPoint find_point(int point_index, const HostedPoint &point, const Eigen::Ma
                       float minimum_correlation, TemplateCache *cache) {
     FoundPoint result;
     Eigen::Vector2d position = predicted;
-    const int top = std::min(start_level, std::min(pyramid.level_count(), HostPatch::kLevels) - 1);
-    for (int level = top; level >= 0; --level) {
+    const int top =
+        std::min(std::max(start_level, point.level), std::min(pyramid.level_count(), HostPatch::kLevels) - 1);
+    for (int level = top; level >= point.level; --level) {
         const fh_template *patch = cache->get(point_index, point, current_from_host, level);
         if (patch == nullptr) {
-            if (level == 0) return result;
+            if (level == point.level) return result;
             continue;
         }
         const double scale = 1.0 / (1 << level);
         Eigen::Vector2f pixel = (position * scale).cast<float>();
-        const bool finest = level == 0;
-        const AlignmentResult aligned = align(*patch, pyramid, level, finest ? 12 : 8, finest ? 0.01f : 0.05f,
-                                              level == top ? 10.0f : 4.0f, &pixel);
+        const bool finest = level == point.level;
+        const AlignmentResult aligned =
+            align(*patch, pyramid, level, finest ? 12 : 8, finest ? 0.01f : 0.05f, level == top ? 10.0f : 4.0f, &pixel);
         const bool agrees = aligned.correlation > (finest ? minimum_correlation : 0.6f);
-        if (level > 1) {
+        if (level > point.level + 1) {
             // A coarse level only guides; where it finds nothing, the next one starts from the prediction.
             if (agrees) position = pixel.cast<double>() / scale;
             continue;

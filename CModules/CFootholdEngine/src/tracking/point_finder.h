@@ -16,7 +16,7 @@ struct FoundPoint {
     bool found = false;
     /// Level-0 pixel with the lens's distortion.
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
-    /// The finest level that agreed: 0, or 1 where the picture is too blurred for level 0.
+    /// The finest level that agreed: the point's own, or the next where the picture is too blurred for it.
     int level = 0;
     float correlation = 0;
 };
@@ -27,8 +27,11 @@ bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, 
                  const SE3 &current_from_host, const CameraModel &camera, Eigen::Matrix2d *out_warp,
                  Eigen::Vector2d *out_pixel);
 
-/// Coarse to fine from `start_level` at `predicted`. `minimum_correlation` rejects what doesn't look alike.
-/// `point_index` is the point's place in the map, for the cache.
+/// How much less exactly a place is known at a level than at level 0.
+inline double level_noise(int level) { return level == 0 ? 1 : level == 1 ? 1.6 : 2.6; }
+
+/// Coarse to fine from `start_level` to the point's own at `predicted`. `minimum_correlation` rejects what doesn't look
+/// alike. `point_index` is the point's place in the map, for the cache.
 FoundPoint find_point(int point_index, const HostedPoint &point, const Eigen::Matrix2d &current_from_host,
                       const ImagePyramid &pyramid, const Eigen::Vector2d &predicted, int start_level,
                       float minimum_correlation, TemplateCache *cache);

@@ -38,9 +38,9 @@ int Tracker::track_without_map(const ImagePyramid &pyramid, const Eigen::Matrix3
         if (affine_warp(point, bearing, 0, SE3{current_from_host, Eigen::Vector3d::Zero()}, camera_, &warp, &unused)) {
             const Eigen::Vector3d turned = current_from_previous * camera_.normalise(track.pixel).homogeneous();
             const Eigen::Vector2d predicted = camera_.pixel(turned.head<2>() / turned.z());
-            const FoundPoint found = find_point(track.point, point, warp, pyramid, predicted, 3,
-                                                kImmatureCorrelation, &templates_);
-            if (found.found && found.level == 0) {
+            const FoundPoint found =
+                find_point(track.point, point, warp, pyramid, predicted, 3, kImmatureCorrelation, &templates_);
+            if (found.found && found.level == point.level) {
                 track.previous_pixel = track.pixel;
                 track.pixel = found.pixel;
                 track.centred = map_.focal * camera_.normalise(found.pixel);
@@ -57,15 +57,17 @@ double Tracker::depth_error_pixels(const HostedPoint &point, const SE3 &current_
     if (point.state == PointState::mature) return 0;
     // Both ends of what the depth may be.
     const double sigma = std::sqrt(point.inverse_depth_variance);
-    const Eigen::Vector3d far = current_from_host.rotation * map_.host_bearing(point) +
-                                point.inverse_depth * current_from_host.translation;
+    const Eigen::Vector3d far =
+        current_from_host.rotation * map_.host_bearing(point) + point.inverse_depth * current_from_host.translation;
     const Eigen::Vector3d near = far + sigma * current_from_host.translation;
     if (far.z() < 1e-6 || near.z() < 1e-6) return map_.focal;
     return map_.focal * (near.head<2>() / near.z() - far.head<2>() / far.z()).norm();
 }
 
-TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted, int start_level, SE3 *out_pose) {
+TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted, const Twist &twist, int start_level,
+                               SE3 *out_pose) {
     const SE3 camera_from_world = predicted.inverse();
+    twist_ = twist;
     int attempted = 0;
     predicted_wrong_.clear();
     for (Track &track : tracks) {
@@ -78,6 +80,12 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
         Eigen::Matrix2d warp;
         Eigen::Vector2d pixel;
         if (!affine_warp(point, bearing, point.inverse_depth, current_from_host, camera_, &warp, &pixel)) continue;
+        if (map_.readout != 0) {
+            const Eigen::Vector3d in_camera =
+                current_from_host.rotation * bearing + point.inverse_depth * current_from_host.translation;
+            track.row_rate = row_rate(in_camera / point.inverse_depth, twist, map_.focal, map_.height_pixels);
+            pixel += map_.readout * track.row_rate;
+        }
         if (pixel.x() < kMargin || pixel.y() < kMargin || pixel.x() >= camera_.width - kMargin ||
             pixel.y() >= camera_.height - kMargin) {
             continue;
@@ -85,8 +93,7 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
         ++attempted;
         const float likeness = mature ? kMatureCorrelation : kImmatureCorrelation;
         const int from_level = std::max(start_level, level_for(depth_error_pixels(point, current_from_host)));
-        FoundPoint found =
-            find_point(track.point, point, warp, pyramid, pixel, from_level, likeness, &templates_);
+        FoundPoint found = find_point(track.point, point, warp, pyramid, pixel, from_level, likeness, &templates_);
         // A point that a narrow search misses may have been predicted badly.
         if (!found.found && from_level < kWideLevel && track.misses == 0) {
             found = find_point(track.point, point, warp, pyramid, pixel, kWideLevel, likeness, &templates_);
@@ -110,6 +117,24 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
     return outcome;
 }
 
+void Tracker::correct_pose(const Twist &twist, TrackingOutcome *outcome, SE3 *pose) {
+    if (map_.readout == 0) return;
+    twist_ = twist;
+    const SE3 camera_from_world = pose->inverse();
+    for (Track &track : tracks) {
+        if (!track.found) continue;
+        const Eigen::Vector3d in_camera = camera_from_world * map_.position_in_world(map_.points[track.point]);
+        track.row_rate = row_rate(in_camera, twist, map_.focal, map_.height_pixels);
+    }
+    SE3 corrected;
+    TrackingOutcome again = solve_pose(*pose, &corrected);
+    if (!again.succeeded) return;
+    again.attempted = outcome->attempted;
+    again.start_level = outcome->start_level;
+    *outcome = again;
+    *pose = corrected;
+}
+
 TrackingOutcome Tracker::solve_pose(const SE3 &start, SE3 *out_pose) {
     TrackingOutcome outcome;
     observations_.clear();
@@ -131,7 +156,8 @@ TrackingOutcome Tracker::solve_pose(const SE3 &start, SE3 *out_pose) {
         const Eigen::Vector3d ray = host.rotation * map_.host_bearing(point);
         o.point_in_world = host.translation + ray / point.inverse_depth;
         o.depth_spread = ray * (std::sqrt(point.inverse_depth_variance) / (point.inverse_depth * point.inverse_depth));
-        o.pixel = track.centred;
+        o.pixel = without_shutter(track);
+        o.noise_scale = level_noise(track.level);
         observations_.push_back(o);
         observation_track_.push_back(static_cast<int>(i));
     }
@@ -200,11 +226,20 @@ int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
         if (!affine_warp(point, bearing, point.inverse_depth, current_from_host, camera_, &warp, &pixel)) continue;
         ++tried;
         refind_cursor_ = index + 1;
-        const FoundPoint found = find_point(static_cast<int>(index), point, warp, pyramid, pixel, 1, 0.85f, &templates_);
-        if (!found.found || found.level != 0 || (found.pixel - pixel).norm() > 4) continue;
         Track track;
+        if (map_.readout != 0) {
+            const Eigen::Vector3d in_camera = camera_from_world * map_.position_in_world(point);
+            track.row_rate = row_rate(in_camera, twist_, map_.focal, map_.height_pixels);
+            pixel += map_.readout * track.row_rate;
+        }
+        const FoundPoint found =
+            find_point(static_cast<int>(index), point, warp, pyramid, pixel, 1, 0.85f, &templates_);
+        if (!found.found || found.level != point.level || (found.pixel - pixel).norm() > 4 * level_noise(found.level)) {
+            continue;
+        }
         track.point = static_cast<int>(index);
         track.pixel = track.previous_pixel = found.pixel;
+        track.level = found.level;
         track.centred = map_.focal * camera_.normalise(found.pixel);
         track.found = true;
         track.is_inlier = true;
@@ -220,24 +255,25 @@ void Tracker::update_depths(const SE3 &pose) {
         HostedPoint &point = map_.points[track.point];
         if (point.state != PointState::immature || !track.found) continue;
         const SE3 &host = map_.keyframes[point.host].world_from_camera;
-        if (!r.evaluate(host, point.host_pixel, point.inverse_depth, pose, map_.focal, true)) {
+        const Eigen::Vector2d host_pixel = point.host_pixel - map_.readout * point.host_row_rate;
+        if (!r.evaluate(host, host_pixel, point.inverse_depth, pose, map_.focal, true)) {
             track.found = false;
             continue;
         }
-        const Eigen::Vector2d residual = track.centred - r.pixel;
+        const Eigen::Vector2d residual = without_shutter(track) - r.pixel;
         const double sensitivity = r.by_inverse_depth.norm();
         if (sensitivity < 1e-6) continue;
         const Eigen::Vector2d along = r.by_inverse_depth / sensitivity;
         const double off_line = std::abs(along.x() * residual.y() - along.y() * residual.x());
-        if (off_line > 2.5) {
+        if (off_line > 2.5 * level_noise(point.level)) {
             // Not where any depth would put it: a wrong match or a moving thing.
             track.found = false;
             ++point.consecutive_failures;
             continue;
         }
         // Errors of neighbouring frames are alike, so one frame counts for less than its noise would say.
-        constexpr double kNoise = 1.0;
-        const double information = sensitivity * sensitivity / (kNoise * kNoise);
+        const double noise = level_noise(point.level);
+        const double information = sensitivity * sensitivity / (noise * noise);
         const double previous = 1 / point.inverse_depth_variance;
         const double gain = information / (information + previous);
         const double next = point.inverse_depth + gain * along.dot(residual) / sensitivity;

@@ -19,8 +19,9 @@ struct Track {
     /// Level-0 pixel with the lens's distortion, in the newest frame that found it.
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
     Eigen::Vector2d previous_pixel = Eigen::Vector2d::Zero();
-    /// Centred, undistorted.
+    /// Centred, undistorted, as it was seen; and how a rolling shutter moved it, per second of readout.
     Eigen::Vector2d centred = Eigen::Vector2d::Zero();
+    Eigen::Vector2d row_rate = Eigen::Vector2d::Zero();
     bool found = false;
     bool is_inlier = false;
     int level = 0;
@@ -45,9 +46,12 @@ class Tracker {
 public:
     Tracker(Map &map, CameraModel &camera) : map_(map), camera_(camera) {}
 
-    /// Follows every track into `pyramid`, then finds the pose. `predicted` is where the camera should be.
-    /// `start_level` is how coarse the search begins.
-    TrackingOutcome track(const ImagePyramid &pyramid, const SE3 &predicted, int start_level, SE3 *out_pose);
+    /// Follows every track into `pyramid`, then finds the pose. `predicted` is where the camera should be, and `twist`
+    /// how it moves. `start_level` is how coarse the search begins.
+    TrackingOutcome track(const ImagePyramid &pyramid, const SE3 &predicted, const Twist &twist, int start_level,
+                          SE3 *out_pose);
+    /// The pose again, with a better idea of how the camera moves: changes nothing unless the shutter rolls.
+    void correct_pose(const Twist &twist, TrackingOutcome *outcome, SE3 *pose);
 
     /// Follows tracks that have no depth yet (before there is a map), given how the camera turned.
     int track_without_map(const ImagePyramid &pyramid, const Eigen::Matrix3d &current_from_host,
@@ -77,6 +81,8 @@ private:
     /// How far off its uncertain depth may put a point in the picture; 0 for mature ones.
     double depth_error_pixels(const HostedPoint &point, const SE3 &current_from_host) const;
     TrackingOutcome solve_pose(const SE3 &start, SE3 *out_pose);
+    /// Where a track would be seen if all rows were exposed at once.
+    Eigen::Vector2d without_shutter(const Track &track) const { return track.centred - map_.readout * track.row_rate; }
 
     Map &map_;
     CameraModel &camera_;
@@ -87,6 +93,7 @@ private:
     std::vector<uint8_t> followed_;
     std::vector<std::pair<double, int>> candidates_;
     size_t refind_cursor_ = 0;
+    Twist twist_;
 };
 
 }  // namespace foothold
