@@ -37,6 +37,10 @@ struct KeyframeView {
     /// 8-bit luma of `luma_camera.width` × `luma_camera.height`; null when it's gone.
     const uint8_t *luma = nullptr;
     int stride = 0;
+    /// The picture at its full size, where there is one: `luma_camera`'s coordinates times two. Null when it's gone.
+    const uint8_t *full_luma = nullptr;
+    int full_width = 0;
+    int full_height = 0;
     /// Points seen here.
     std::span<const Observation> observations;
 };

@@ -22,6 +22,17 @@ struct Sighting {
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
 };
 
+/// A keyframe's luma, rows without gaps.
+struct KeyframePicture {
+    int width = 0;
+    int height = 0;
+    std::vector<uint8_t> luma;
+    /// At half size: every second pixel's centre is kept, so coordinates halve.
+    int half_width = 0;
+    int half_height = 0;
+    std::vector<uint8_t> half_luma;
+};
+
 struct Keyframe {
     int64_t id = 0;
     int64_t timestamp_ns = 0;
@@ -32,10 +43,9 @@ struct Keyframe {
     std::vector<Sighting> observations;
     /// For finding this place again; empty for views between the first two.
     Thumbnail thumbnail;
-    /// The picture at half size, for surfaces; given back when the keyframe is old.
-    std::vector<uint8_t> half_luma;
-    int half_width = 0;
-    int half_height = 0;
+    /// For surfaces; given back when the keyframe is old, null for views between the first two. Shared, never changed,
+    /// so that whoever looks at it later needs no copy.
+    std::shared_ptr<const KeyframePicture> picture;
 };
 
 enum class PointState : uint8_t {

@@ -35,6 +35,27 @@ constexpr double kLeastReadout = 0.006;
 constexpr double kReadoutSigmas = 2;
 constexpr double kMostReadout = 0.04;
 
+std::vector<uint8_t> without_gaps(const ImageView &image) {
+    std::vector<uint8_t> luma(static_cast<size_t>(image.width) * image.height);
+    for (int row = 0; row < image.height; ++row) {
+        std::copy_n(image.data + static_cast<ptrdiff_t>(row) * image.stride, image.width,
+                    luma.data() + static_cast<ptrdiff_t>(row) * image.width);
+    }
+    return luma;
+}
+
+std::shared_ptr<const KeyframePicture> picture_of(const ImagePyramid &pyramid) {
+    auto picture = std::make_shared<KeyframePicture>();
+    const ImageView &full = pyramid.level(0), &half = pyramid.level(std::min(1, pyramid.level_count() - 1));
+    picture->width = full.width;
+    picture->height = full.height;
+    picture->luma = without_gaps(full);
+    picture->half_width = half.width;
+    picture->half_height = half.height;
+    picture->half_luma = without_gaps(half);
+    return picture;
+}
+
 }  // namespace
 
 int Mapper::add_keyframe(int64_t timestamp_ns, const SE3 &pose, const Twist &twist, const ImagePyramid &pyramid,
@@ -53,18 +74,10 @@ int Mapper::add_keyframe(int64_t timestamp_ns, const SE3 &pose, const Twist &twi
         keyframe.observations.push_back({track.point, track.centred});
         ++point.observation_count;
     }
-    const ImageView &half = pyramid.level(std::min(1, pyramid.level_count() - 1));
-    keyframe.half_width = half.width;
-    keyframe.half_height = half.height;
-    keyframe.half_luma.resize(static_cast<size_t>(half.width) * half.height);
-    for (int row = 0; row < half.height; ++row) {
-        std::copy_n(half.data + static_cast<ptrdiff_t>(row) * half.stride, half.width,
-                    keyframe.half_luma.data() + static_cast<ptrdiff_t>(row) * half.width);
-    }
+    keyframe.picture = picture_of(pyramid);
     map_.keyframes.push_back(std::move(keyframe));
     if (index >= kKeptPictures) {
-        Keyframe &old = map_.keyframes[index - kKeptPictures];
-        old.half_luma = {};
+        map_.keyframes[index - kKeptPictures].picture.reset();
     }
     return index;
 }

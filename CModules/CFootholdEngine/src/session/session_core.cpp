@@ -236,7 +236,8 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
 
 void SessionCore::level_world() {
     // The newest view isn't a keyframe yet, but its straight edges are wanted.
-    const Eigen::Vector3d up = surface_stage_.initial_up(map_, camera_, mapper_.noise_pixels);
+    take_snapshot(map_, camera_, mapper_.noise_pixels, static_cast<int>(map_.keyframes.size()), &surface_snapshot_);
+    const Eigen::Vector3d up = surface_stage_.initial_up(surface_snapshot_);
     const Eigen::Matrix3d rotation =
         Eigen::Quaterniond::FromTwoVectors(up, Eigen::Vector3d::UnitY()).toRotationMatrix();
     const SE3 level{rotation, Eigen::Vector3d::Zero()};
@@ -356,7 +357,8 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
 void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
     insert_keyframe_and_adjust(timestamp_ns, out);
     Stopwatch watch(&out->times.surfaces_ms);
-    surface_stage_.update(map_, camera_, mapper_.noise_pixels);
+    take_snapshot(map_, camera_, mapper_.noise_pixels, SurfaceStage::window, &surface_snapshot_);
+    surface_stage_.update(surface_snapshot_);
     surface_events_.assign(surface_stage_.events().begin(), surface_stage_.events().end());
 }
 

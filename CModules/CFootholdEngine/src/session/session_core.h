@@ -123,6 +123,7 @@ private:
     FrameLog log_;
     std::vector<InertialReading> inertial_;
     size_t next_inertial_ = 0;
+    SurfaceSnapshot surface_snapshot_;
     SurfaceStage surface_stage_;
     std::vector<SurfaceEvent> surface_events_;
 

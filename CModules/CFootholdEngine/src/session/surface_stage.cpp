@@ -7,17 +7,15 @@ namespace foothold {
 
 namespace {
 
-constexpr int kWindow = 12;
 constexpr int64_t kInertialVoteNs = 250'000'000;
 /// Up that is known no better than this (4°) is taken from the largest surface that faces up within some 35°.
 constexpr double kUnsureUp = 0.07;
 constexpr double kFacesUp = 0.82;
 
-/// The camera of the keyframe's half-size picture: every second pixel's centre is kept, so coordinates halve.
-CameraModel half_camera(const CameraModel &camera, const Keyframe &keyframe) {
+/// The camera of the half-size picture: every second pixel's centre is kept, so coordinates halve.
+CameraModel half_camera(const CameraModel &camera) {
     CameraModel half = camera;
-    half.width = keyframe.half_width;
-    half.height = keyframe.half_height;
+    half.width = half.height = 0;
     half.fx *= 0.5;
     half.fy *= 0.5;
     half.cx *= 0.5;
@@ -25,30 +23,37 @@ CameraModel half_camera(const CameraModel &camera, const Keyframe &keyframe) {
     return half;
 }
 
-KeyframeView view_of(const Keyframe &keyframe, const CameraModel &camera) {
+KeyframeView view_of(const SurfaceSnapshot::View &keyframe, const CameraModel &camera) {
     KeyframeView view;
     view.id = keyframe.id;
     view.timestamp_ns = keyframe.timestamp_ns;
     view.world_from_camera_rotation = keyframe.world_from_camera.rotation;
     view.camera_in_world = keyframe.world_from_camera.translation;
-    view.luma_camera = half_camera(camera, keyframe);
-    view.luma = keyframe.half_luma.empty() ? nullptr : keyframe.half_luma.data();
-    view.stride = keyframe.half_width;
+    view.observations = keyframe.observations;
+    view.luma_camera = half_camera(camera);
+    if (!keyframe.picture) return view;
+    const KeyframePicture &picture = *keyframe.picture;
+    view.luma_camera.width = picture.half_width;
+    view.luma_camera.height = picture.half_height;
+    view.luma = picture.half_luma.data();
+    view.stride = picture.half_width;
+    view.full_luma = picture.luma.data();
+    view.full_width = picture.width;
+    view.full_height = picture.height;
     return view;
 }
 
 }  // namespace
 
-Eigen::Vector3d SurfaceStage::initial_up(const Map &map, const CameraModel &camera, double noise_pixels) {
+Eigen::Vector3d SurfaceStage::initial_up(const SurfaceSnapshot &snapshot) {
     gravity_.reset();
-    for (const Keyframe &keyframe : map.keyframes) gravity_.add_keyframe(view_of(keyframe, camera));
-    keyframes_seen_ = static_cast<int>(map.keyframes.size());
+    newest_id_ = -1;
+    look_at(snapshot);
     if (inertial_.is_known()) {
-        gravity_.add_inertial(map.keyframes.back().world_from_camera.rotation * inertial_.up_in_camera(),
+        gravity_.add_inertial(snapshot.keyframes.back().world_from_camera.rotation * inertial_.up_in_camera(),
                               inertial_.sigma());
     }
     // The flat things in view have a say: most are level or upright. They are only asked, not kept.
-    build_view(map, camera, noise_pixels);
     for (int round = 0; round < 2; ++round) find_surfaces();
     gravity_.set_surfaces(tracker_.surfaces());
     const Eigen::Vector3d up = gravity_.estimate().up_in_world;
@@ -71,56 +76,21 @@ void SurfaceStage::add_pose(int64_t timestamp_ns, const SE3 &world_from_camera) 
     gravity_.add_inertial(world_from_camera.rotation * inertial_.up_in_camera(), inertial_.sigma());
 }
 
-void SurfaceStage::build_view(const Map &map, const CameraModel &camera, double noise_pixels) {
-    const int count = static_cast<int>(map.keyframes.size());
-    const int first = std::max(0, count - kWindow);
-    points_.clear();
-    view_of_point_.assign(map.points.size(), -1);
-    const Eigen::Vector3d here = map.keyframes.back().world_from_camera.translation;
-    for (size_t i = 0; i < map.points.size(); ++i) {
-        const HostedPoint &point = map.points[i];
-        if (point.state != PointState::mature || point.observation_count < 1) continue;
-        MapPoint out;
-        out.id = point.id;
-        out.position_in_world = map.position_in_world(point);
-        const double length = map.host_bearing(point).norm();
-        out.sigma_m = std::max(std::sqrt(point.inverse_depth_variance), 0.3 * noise_pixels / map.focal * 0.01) *
-                      length / (point.inverse_depth * point.inverse_depth);
-        out.observation_count = point.observation_count + 1;
-        const Eigen::Vector3d host = map.keyframes[point.host].world_from_camera.translation;
-        out.mean_view_direction = ((host - out.position_in_world).normalized() +
-                                   (here - out.position_in_world).normalized())
-                                      .normalized();
-        view_of_point_[i] = static_cast<int>(points_.size());
-        points_.push_back(out);
-    }
+void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
     keyframes_.clear();
-    observations_.resize(count - first);
-    for (auto &list : observations_) list.clear();
-    for (int k = first; k < count; ++k) {
-        const Keyframe &keyframe = map.keyframes[k];
-        keyframes_.push_back(view_of(keyframe, camera));
-        for (const Sighting &o : keyframe.observations) {
-            if (view_of_point_[o.point] < 0) continue;
-            observations_[k - first].push_back({map.points[o.point].id, (o.pixel / map.focal).cast<float>()});
-        }
+    for (const SurfaceSnapshot::View &keyframe : snapshot.keyframes) {
+        keyframes_.push_back(view_of(keyframe, snapshot.camera));
+        if (keyframe.id <= newest_id_) continue;
+        gravity_.add_keyframe(keyframes_.back());
+        newest_id_ = keyframe.id;
     }
-    for (size_t i = 0; i < map.points.size(); ++i) {
-        const HostedPoint &point = map.points[i];
-        if (view_of_point_[i] < 0 || point.host < first) continue;
-        observations_[point.host - first].push_back({point.id, (point.host_pixel / map.focal).cast<float>()});
-    }
-    for (int k = first; k < count; ++k) keyframes_[k - first].observations = observations_[k - first];
-    view_.points = points_;
+    view_.points = snapshot.points;
     view_.keyframes = keyframes_;
-    view_.newest_timestamp_ns = map.keyframes.back().timestamp_ns;
+    view_.newest_timestamp_ns = snapshot.keyframes.back().timestamp_ns;
 }
 
-void SurfaceStage::update(const Map &map, const CameraModel &camera, double noise_pixels) {
-    build_view(map, camera, noise_pixels);
-    for (; keyframes_seen_ < static_cast<int>(map.keyframes.size()); ++keyframes_seen_) {
-        gravity_.add_keyframe(view_of(map.keyframes[keyframes_seen_], camera));
-    }
+void SurfaceStage::update(const SurfaceSnapshot &snapshot) {
+    look_at(snapshot);
     find_surfaces();
 }
 
@@ -150,7 +120,7 @@ void SurfaceStage::find_surfaces() {
 void SurfaceStage::reset() {
     gravity_.reset();
     tracker_.reset();
-    keyframes_seen_ = 0;
+    newest_id_ = -1;
     last_inertial_vote_ns_ = INT64_MIN;
 }
 

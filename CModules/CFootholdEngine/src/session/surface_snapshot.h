@@ -1,0 +1,33 @@
+// What surfaces are found from: the map at one moment, by value, so that it can be looked at while the map goes on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "geometry/camera_model.h"
+#include "map_view.h"
+#include "mapping/map.h"
+
+namespace foothold {
+
+struct SurfaceSnapshot {
+    struct View {
+        int64_t id = 0;
+        int64_t timestamp_ns = 0;
+        SE3 world_from_camera;
+        std::shared_ptr<const KeyframePicture> picture;
+        std::vector<Observation> observations;
+    };
+
+    CameraModel camera;
+    std::vector<MapPoint> points;
+    /// The recent window, newest last.
+    std::vector<View> keyframes;
+};
+
+/// The map's points and its last `window` keyframes. Pictures are shared, everything else is copied. Takes the place of
+/// what `out` held, whose memory is used again.
+void take_snapshot(const Map &map, const CameraModel &camera, double noise_pixels, int window, SurfaceSnapshot *out);
+
+}  // namespace foothold
