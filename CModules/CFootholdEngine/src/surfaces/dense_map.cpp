@@ -15,9 +15,15 @@ constexpr int search_of_known = 3;
 constexpr int search_of_new = 10;
 constexpr int unseen_limit = 40;
 /// Matches a keyframe may cost; what isn't reached this time comes first the next.
-constexpr int matches_per_keyframe = 1500;
+constexpr int matches_per_keyframe = 8000;
 /// A piece that fits this well on a known plane needs no other explanation.
 constexpr double convincing_correlation = 0.9;
+/// How much noisier the full-size picture is than the half-size one.
+constexpr double full_size_noise = 1.7;
+/// Mean squared gradient of a cell that no edge of more than some fifteen grey levels crosses.
+constexpr float calm_energy = 40;
+constexpr double coarse_half_side = 0.5 * CellGrid::size;
+constexpr double fine_half_side = 0.25 * CellGrid::size;
 
 Eigen::Vector3d ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
     const Eigen::Vector2d n = view.luma_camera.normalise(pixel);
@@ -48,11 +54,13 @@ void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<con
     matches_left_ = matches_per_keyframe;
     cells_.columns = cells_.rows = 0;
     cells_.cells.clear();
+    seen_.clear();
     follow_hosts(view);
     if (!newest.luma) return;
     describe_cells(newest);
     if (choose_pairs(view)) {
         shrink_pictures(view);
+        enlarge_pictures();
         revisit(newest);
         explore(view, guesses, uprights);
     }
@@ -141,7 +149,7 @@ void DenseMap::describe_cells(const KeyframeView &newest) {
     std::nth_element(roughness.begin(), fifth, roughness.end());
     grey_noise_ = std::clamp(*fifth / (6.0f * 0.8f), 0.4f, 6.0f);
     const float blank = 1.5f * 4 * grey_noise_ * grey_noise_;
-    for (PictureCell &cell : cells_.cells) cell.is_blank = cell.energy < blank;
+    for (PictureCell &cell : cells_.cells) cell.is_blank = cell.energy < std::max(blank, calm_energy);
 }
 
 void DenseMap::shrink_pictures(const MapView &view) {
@@ -188,8 +196,37 @@ void DenseMap::shrink_pictures(const MapView &view) {
     for (size_t i = 0; i < pairs_.size(); ++i) small_pairs_.emplace_back(small_views_[0], small_views_[i + 1]);
 }
 
+void DenseMap::enlarge_pictures() {
+    full_views_.clear();
+    full_pairs_.clear();
+    full_views_.reserve(pairs_.size() + 1);
+    const auto enlarge = [&](const KeyframeView &keyframe) {
+        if (!keyframe.full_luma) return;
+        KeyframeView full = keyframe;
+        full.luma_camera.width = keyframe.full_width;
+        full.luma_camera.height = keyframe.full_height;
+        full.luma_camera.fx *= 2;
+        full.luma_camera.fy *= 2;
+        full.luma_camera.cx *= 2;
+        full.luma_camera.cy *= 2;
+        full.luma = keyframe.full_luma;
+        full.stride = keyframe.full_width;
+        full_views_.push_back(full);
+    };
+    enlarge(*pairs_[0].from);
+    for (const ViewPair &pair : pairs_) enlarge(*pair.to);
+    if (full_views_.size() != pairs_.size() + 1) return;
+    for (size_t i = 0; i < pairs_.size(); ++i) full_pairs_.emplace_back(full_views_[0], full_views_[i + 1]);
+}
+
 bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth, int search,
-                          PatchMatch *out_match) {
+                          bool is_fine, PatchMatch *out_match) {
+    if (is_fine) {
+        *out_match = PatchMatch();
+        return !full_pairs_.empty() &&
+               match_pairs(full_pairs_, 2 * pixel, normal, inverse_depth, std::min(2 * search, largest_search),
+                           full_size_noise * grey_noise_, out_match);
+    }
     if (match_pairs(pairs_, pixel, normal, inverse_depth, search, grey_noise_, out_match)) return true;
     if (out_match->outcome != PatchOutcome::featureless) return false;
     const Eigen::Vector2d small_pixel = 0.5 * (pixel - Eigen::Vector2d::Constant(0.5));
@@ -230,67 +267,156 @@ bool DenseMap::match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vect
 
 void DenseMap::revisit(const KeyframeView &newest) {
     const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
-    std::vector<int> best(cells_.cells.size(), -1);
+    // One piece a cell, one fine piece a quarter of a cell: the best known goes on, the others are near enough to be
+    // the same.
+    std::vector<int> best(cells_.cells.size(), -1), best_fine(4 * cells_.cells.size(), -1);
+    finely_seen_.assign(best_fine.size(), 0);
     std::vector<Eigen::Vector2d> pixels(points_.size());
     for (size_t i = 0; i < points_.size(); ++i) {
         DensePoint &point = points_[i];
         ++point.keyframes_unseen;
         const Eigen::Vector3d p = camera_from_world * (point.position_in_world() - newest.camera_in_world);
         if (!newest.luma_camera.project(p, 5, &pixels[i])) continue;
-        const int column = static_cast<int>(pixels[i].x() + 0.5) / CellGrid::size;
-        const int row = static_cast<int>(pixels[i].y() + 0.5) / CellGrid::size;
-        if (column >= cells_.columns || row >= cells_.rows) continue;
-        int &holder = best[static_cast<size_t>(row) * cells_.columns + column];
-        // One piece a cell: the best known goes on, the others are near enough to be the same.
+        const int scale = point.is_fine ? 2 : 1;
+        const int column = static_cast<int>(scale * (pixels[i].x() + 0.5)) / CellGrid::size;
+        const int row = static_cast<int>(scale * (pixels[i].y() + 0.5)) / CellGrid::size;
+        if (column >= scale * cells_.columns || row >= scale * cells_.rows) continue;
+        int &holder = (point.is_fine ? best_fine : best)[static_cast<size_t>(row) * scale * cells_.columns + column];
         if (holder < 0 || points_[holder].observations < point.observations) holder = static_cast<int>(i);
     }
-    for (size_t c = 0; c < best.size(); ++c) {
-        if (best[c] < 0) continue;
-        DensePoint &point = points_[best[c]];
-        const Eigen::Vector3d p = camera_from_world * (point.position_in_world() - newest.camera_in_world);
-        cells_.cells[c].point = -2;
+    const auto visit = [&](size_t place, int index) {
+        DensePoint &point = points_[index];
         // What is known well needs no daily proof.
         const bool settled = point.observations >= 6 && point.misses == 0;
-        if (settled && (static_cast<int64_t>(c) + updates_) % 3 != 0) {
-            cells_.cells[c].point = best[c];
-            point.keyframes_unseen = 0;
-            continue;
-        }
-        PatchMatch match;
-        if (!match_both(pixels[best[c]], point.normal_in_world, 1 / p.z(), search_of_known, &match)) {
-            if (match.outcome == PatchOutcome::different) ++point.misses;
-            continue;
-        }
-        const Eigen::Vector3d seen =
-            newest.camera_in_world +
-            newest.world_from_camera_rotation * (ray_of(newest, pixels[best[c]]) / match.inverse_depth);
-        const Eigen::Vector3d in_host = point.world_from_host_rotation.transpose() * (seen - point.host_in_world);
-        if (in_host.z() <= 0) continue;
-        const double measured = 1 / in_host.z();
-        // Inverse depths of the two cameras differ by the ratio of their depths, squared for deviations.
-        const double ratio = measured / match.inverse_depth;
-        const double sigma = match.sigma * ratio * ratio;
-        const double variance = sigma * sigma;
-        const double error = measured - point.inverse_depth;
-        if (error * error > 12 * (variance + point.variance)) {
-            ++point.misses;
-            continue;
-        }
-        const double gain = point.variance / (point.variance + variance);
-        point.inverse_depth += gain * error;
-        // Never surer than the poses, which all views share.
-        point.variance = std::max((1 - gain) * point.variance, 0.15 * variance);
-        point.view_sum += (newest.camera_in_world - seen).normalized();
-        ++point.observations;
-        point.misses = 0;
+        const bool is_known = settled && (static_cast<int64_t>(place) + updates_) % 3 != 0;
+        if (!is_known && !follow(newest, pixels[index], &point)) return false;
         point.keyframes_unseen = 0;
-        cells_.cells[c].point = best[c];
+        seen_.push_back({index, pixels[index], point.is_fine ? fine_half_side : coarse_half_side});
+        return true;
+    };
+    for (size_t c = 0; c < best.size(); ++c) {
+        if (best[c] < 0) continue;
+        cells_.cells[c].point = visit(c, best[c]) ? best[c] : -2;
     }
+    for (size_t c = 0; c < best_fine.size(); ++c) {
+        if (best_fine[c] < 0) continue;
+        finely_seen_[c] = 1;
+        visit(c, best_fine[c]);
+    }
+}
+
+bool DenseMap::follow(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) {
+    const double depth =
+        newest.world_from_camera_rotation.col(2).dot(point->position_in_world() - newest.camera_in_world);
+    PatchMatch match;
+    if (!match_both(pixel, point->normal_in_world, 1 / depth, search_of_known, point->is_fine, &match)) {
+        if (match.outcome == PatchOutcome::different) ++point->misses;
+        return false;
+    }
+    const Eigen::Vector3d seen =
+        newest.camera_in_world + newest.world_from_camera_rotation * (ray_of(newest, pixel) / match.inverse_depth);
+    const Eigen::Vector3d in_host = point->world_from_host_rotation.transpose() * (seen - point->host_in_world);
+    if (in_host.z() <= 0) return false;
+    const double measured = 1 / in_host.z();
+    // Inverse depths of the two cameras differ by the ratio of their depths, squared for deviations.
+    const double ratio = measured / match.inverse_depth;
+    const double sigma = match.sigma * ratio * ratio;
+    const double variance = sigma * sigma;
+    const double error = measured - point->inverse_depth;
+    if (error * error > 12 * (variance + point->variance)) {
+        ++point->misses;
+        return false;
+    }
+    const double gain = point->variance / (point->variance + variance);
+    point->inverse_depth += gain * error;
+    // Never surer than the poses, which all views share.
+    point->variance = std::max((1 - gain) * point->variance, 0.15 * variance);
+    point->view_sum += (newest.camera_in_world - seen).normalized();
+    ++point->observations;
+    point->misses = 0;
+    return true;
+}
+
+void DenseMap::suppose(const MapView &view, const Eigen::Vector2d &pixel, const Guesses &guesses,
+                       std::span<const Eigen::Vector3d> uprights) {
+    const KeyframeView &newest = view.keyframes.back();
+    const Eigen::Vector3d ray = ray_of(newest, pixel);
+    const Eigen::Vector3d direction = newest.world_from_camera_rotation * ray.normalized();
+    supposed_.clear();
+    guesses(newest.camera_in_world, direction, &supposed_);
+    // What the nearest map points say, as something level and as something upright facing the camera.
+    double nearest = 64, inverse_depth = 0;
+    const Eigen::Vector2d cell = (pixel + Eigen::Vector2d::Constant(0.5)) / CellGrid::size;
+    for (const Eigen::Vector3d &sparse : sparse_) {
+        const double squared = (sparse.head<2>() - cell).squaredNorm();
+        if (squared < nearest) {
+            nearest = squared;
+            inverse_depth = sparse.z();
+        }
+    }
+    if (inverse_depth <= 0) return;
+    const Eigen::Vector3d p = newest.camera_in_world + newest.world_from_camera_rotation * (ray / inverse_depth);
+    const auto add = [&](const Eigen::Vector3d &normal) {
+        supposed_.push_back({normal, normal.dot(p), search_of_new});
+    };
+    add(view.up_in_world);
+    bool has_upright = false;
+    for (const Eigen::Vector3d &normal : uprights) {
+        if (normal.dot(direction) > -0.3) continue;
+        add(normal);
+        has_upright = true;
+    }
+    const Eigen::Vector3d facing = view.up_in_world * view.up_in_world.dot(direction) - direction;
+    if (!has_upright && facing.norm() > 0.2) add(facing.normalized());
+}
+
+int DenseMap::discover(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine) {
+    if (points_.size() >= capacity) return -1;
+    const Eigen::Vector3d ray = ray_of(newest, pixel);
+    PatchMatch best;
+    Eigen::Vector3d best_normal = Eigen::Vector3d::UnitY();
+    for (const PlaneGuess &plane : supposed_) {
+        const double facing = plane.normal.dot(newest.world_from_camera_rotation * ray);
+        const double height = plane.offset - plane.normal.dot(newest.camera_in_world);
+        if (std::abs(facing) < 1e-6 || facing * height <= 0) continue;
+        PatchMatch match;
+        if (!match_both(pixel, plane.normal, facing / height, plane.search, is_fine, &match)) continue;
+        if (best.outcome != PatchOutcome::found || match.correlation > best.correlation) {
+            best = match;
+            best_normal = plane.normal;
+        }
+        if (best.correlation > convincing_correlation) break;
+    }
+    if (best.outcome != PatchOutcome::found) return -1;
+    DensePoint point;
+    point.id = next_id_--;
+    point.host_id = newest.id;
+    point.world_from_host_rotation = newest.world_from_camera_rotation;
+    point.host_in_world = newest.camera_in_world;
+    point.host_ray = ray;
+    point.inverse_depth = best.inverse_depth;
+    point.variance = best.sigma * best.sigma;
+    point.normal_in_world = best_normal;
+    point.view_sum = -(newest.world_from_camera_rotation * ray.normalized());
+    point.observations = 1;
+    point.is_fine = is_fine;
+    const int index = static_cast<int>(points_.size());
+    points_.push_back(point);
+    seen_.push_back({index, pixel, is_fine ? fine_half_side : coarse_half_side});
+    return index;
+}
+
+void DenseMap::explore_finely(const KeyframeView &newest, int column, int row) {
+    // One quarter of the cell a time.
+    const int quarter = static_cast<int>((column + 2 * row + updates_) % 4);
+    const int fine_column = 2 * column + quarter % 2, fine_row = 2 * row + quarter / 2;
+    if (finely_seen_[static_cast<size_t>(fine_row) * 2 * cells_.columns + fine_column]) return;
+    const Eigen::Vector2d shift((quarter % 2 - 0.5) * 2 * fine_half_side, (quarter / 2 - 0.5) * 2 * fine_half_side);
+    discover(newest, CellGrid::center(column, row) + shift, true);
 }
 
 void DenseMap::explore(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
     const KeyframeView &newest = view.keyframes.back();
-    std::vector<PlaneGuess> planes;
     for (int step = 0; step < cells_.rows && matches_left_ > 0; ++step) {
         const int row = (next_row_ + step) % cells_.rows;
         // Rows not reached this time are the first of the next.
@@ -300,68 +426,16 @@ void DenseMap::explore(const MapView &view, const Guesses &guesses, std::span<co
         }
         for (int column = 0; column < cells_.columns; ++column) {
             PictureCell &cell = cells_.at(column, row);
-            if (cell.point != -1 || points_.size() >= capacity) continue;
             // Every second cell a time, like a chessboard: the others come next.
             if ((column + row + updates_) % 2 != 0) continue;
+            if (cell.point >= 0 && points_[cell.point].is_explained) continue;
             const Eigen::Vector2d pixel = CellGrid::center(column, row);
-            const Eigen::Vector3d ray = ray_of(newest, pixel);
-            const Eigen::Vector3d direction = newest.world_from_camera_rotation * ray.normalized();
-            planes.clear();
-            guesses(newest.camera_in_world, direction, &planes);
-            // What the nearest map points say, as something level and as something upright facing the camera.
-            double nearest = 64, inverse_depth = 0;
-            for (const Eigen::Vector3d &sparse : sparse_) {
-                const double dx = sparse.x() - column - 0.5, dy = sparse.y() - row - 0.5;
-                const double squared = dx * dx + dy * dy;
-                if (squared < nearest) {
-                    nearest = squared;
-                    inverse_depth = sparse.z();
-                }
+            suppose(view, pixel, guesses, uprights);
+            if (cell.point == -1) {
+                cell.point = discover(newest, pixel, false);
+                if (cell.point >= 0) continue;
             }
-            if (inverse_depth > 0) {
-                const Eigen::Vector3d p =
-                    newest.camera_in_world + newest.world_from_camera_rotation * (ray / inverse_depth);
-                const auto suppose = [&](const Eigen::Vector3d &normal) {
-                    planes.push_back({normal, normal.dot(p), search_of_new});
-                };
-                suppose(view.up_in_world);
-                bool has_upright = false;
-                for (const Eigen::Vector3d &normal : uprights) {
-                    if (normal.dot(direction) > -0.3) continue;
-                    suppose(normal);
-                    has_upright = true;
-                }
-                const Eigen::Vector3d facing = view.up_in_world * view.up_in_world.dot(direction) - direction;
-                if (!has_upright && facing.norm() > 0.2) suppose(facing.normalized());
-            }
-            PatchMatch best;
-            Eigen::Vector3d best_normal = Eigen::Vector3d::UnitY();
-            for (const PlaneGuess &plane : planes) {
-                const double facing = plane.normal.dot(newest.world_from_camera_rotation * ray);
-                const double height = plane.offset - plane.normal.dot(newest.camera_in_world);
-                if (std::abs(facing) < 1e-6 || facing * height <= 0) continue;
-                PatchMatch match;
-                if (!match_both(pixel, plane.normal, facing / height, plane.search, &match)) continue;
-                if (best.outcome != PatchOutcome::found || match.correlation > best.correlation) {
-                    best = match;
-                    best_normal = plane.normal;
-                }
-                if (best.correlation > convincing_correlation) break;
-            }
-            if (best.outcome != PatchOutcome::found) continue;
-            DensePoint point;
-            point.id = next_id_--;
-            point.host_id = newest.id;
-            point.world_from_host_rotation = newest.world_from_camera_rotation;
-            point.host_in_world = newest.camera_in_world;
-            point.host_ray = ray;
-            point.inverse_depth = best.inverse_depth;
-            point.variance = best.sigma * best.sigma;
-            point.normal_in_world = best_normal;
-            point.view_sum = -direction;
-            point.observations = 1;
-            cell.point = static_cast<int>(points_.size());
-            points_.push_back(point);
+            if (!full_pairs_.empty()) explore_finely(newest, column, row);
         }
     }
 }
@@ -384,6 +458,8 @@ void DenseMap::forget() {
     for (PictureCell &cell : cells_.cells) {
         if (cell.point >= 0) cell.point = moved[cell.point];
     }
+    for (SeenPatch &patch : seen_) patch.point = moved[patch.point];
+    std::erase_if(seen_, [](const SeenPatch &patch) { return patch.point < 0; });
 }
 
 void DenseMap::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
@@ -400,6 +476,7 @@ void DenseMap::transform(double scale, const Eigen::Matrix3d &rotation, const Ei
 void DenseMap::clear() {
     points_.clear();
     small_pictures_.clear();
+    seen_.clear();
     cells_ = CellGrid();
 }
 

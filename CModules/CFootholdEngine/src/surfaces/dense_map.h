@@ -30,6 +30,10 @@ struct DensePoint {
     int observations = 0;
     int misses = 0;
     int keyframes_unseen = 0;
+    /// Matched in the full-size picture: half as wide.
+    bool is_fine = false;
+    /// A surface explained it when it was last seen.
+    bool is_explained = false;
 
     Eigen::Vector3d position_in_world() const {
         return host_in_world + world_from_host_rotation * (host_ray / inverse_depth);
@@ -41,9 +45,18 @@ struct PictureCell {
     float mean_luma = 0;
     /// Mean squared gradient.
     float energy = 0;
+    /// No edge crosses it.
     bool is_blank = false;
     /// Index of the dense point that was found here in this update, or -1.
     int point = -1;
+};
+
+/// A dense point that was found in the newest keyframe: where, and half the side of what it stands for (half-size
+/// pixels).
+struct SeenPatch {
+    int point = -1;
+    Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
+    double half_side = 0;
 };
 
 /// The newest keyframe's picture in cells.
@@ -71,7 +84,7 @@ struct PlaneGuess {
 /// Keeps dense points over keyframes. Bounded: at most `capacity` points.
 class DenseMap {
 public:
-    static constexpr size_t capacity = 4000;
+    static constexpr size_t capacity = 6000;
 
     /// Planes that the picture may show along a ray (origin and unit direction in the world).
     using Guesses = std::function<void(const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *)>;
@@ -82,8 +95,13 @@ public:
 
     const std::vector<DensePoint> &points() const { return points_; }
     const CellGrid &cells() const { return cells_; }
+    /// What was found in the newest keyframe.
+    const std::vector<SeenPatch> &seen() const { return seen_; }
     /// Tells a point which plane it lies on, for the next match.
-    void set_normal(size_t index, const Eigen::Vector3d &normal) { points_[index].normal_in_world = normal; }
+    void explain(size_t index, const Eigen::Vector3d &normal) {
+        points_[index].normal_in_world = normal;
+        points_[index].is_explained = true;
+    }
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
     void clear();
 
@@ -91,7 +109,16 @@ private:
     void follow_hosts(const MapView &view);
     bool choose_pairs(const MapView &view);
     void describe_cells(const KeyframeView &newest);
+    void enlarge_pictures();
     void revisit(const KeyframeView &newest);
+    /// Matches a known point again; false when it isn't found where it should be.
+    bool follow(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point);
+    /// Planes that a pixel may show.
+    void suppose(const MapView &view, const Eigen::Vector2d &pixel, const Guesses &guesses,
+                 std::span<const Eigen::Vector3d> uprights);
+    /// Adds a point where the picture fits one of `supposed_`; its index, or -1.
+    int discover(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine);
+    void explore_finely(const KeyframeView &newest, int column, int row);
     void explore(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
     /// A picture at half the size of the one that is given, for what shows itself only in the large.
     struct SmallPicture {
@@ -103,7 +130,7 @@ private:
     /// Matches a piece of plane at a pixel with both references; true when they agree. What is too even is tried
     /// again in the small pictures.
     bool match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth, int search,
-                    PatchMatch *out_match);
+                    bool is_fine, PatchMatch *out_match);
     bool match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal,
                      double inverse_depth, int search, double noise, PatchMatch *out_match);
     void forget();
@@ -117,6 +144,12 @@ private:
     /// The newest keyframe and the references of `pairs_` with their small pictures.
     std::vector<KeyframeView> small_views_;
     std::vector<ViewPair> small_pairs_;
+    std::vector<KeyframeView> full_views_;
+    std::vector<ViewPair> full_pairs_;
+    std::vector<SeenPatch> seen_;
+    /// By quarters of cells: what is known there already.
+    std::vector<uint8_t> finely_seen_;
+    std::vector<PlaneGuess> supposed_;
     std::vector<Eigen::Vector3d> sparse_;  // column, row (in cells), inverse depth
     int64_t next_id_ = -1;
     int64_t updates_ = 0;

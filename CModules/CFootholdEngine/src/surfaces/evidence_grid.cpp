@@ -31,15 +31,18 @@ float EvidenceGrid::at(const Eigen::Vector2d &local) const {
     return is_inside(c) ? value(c.x(), c.y()) : 0;
 }
 
-bool EvidenceGrid::is_supported_near(const Eigen::Vector2d &local) const {
+bool EvidenceGrid::is_amid_supported(const Eigen::Vector2d &local) const {
+    // A cell at a straight edge has five supported neighbours.
+    constexpr int enough = 7;
     const Eigen::Vector2i middle = cell(local);
+    int count = 0;
     for (int dz = -1; dz <= 1; ++dz) {
         for (int dx = -1; dx <= 1; ++dx) {
             const Eigen::Vector2i c = middle + Eigen::Vector2i(dx, dz);
-            if (is_inside(c) && value(c.x(), c.y()) >= supported) return true;
+            count += is_inside(c) && value(c.x(), c.y()) >= supported;
         }
     }
-    return false;
+    return count >= enough;
 }
 
 void EvidenceGrid::add(const Eigen::Vector2d &local, float log_odds) {

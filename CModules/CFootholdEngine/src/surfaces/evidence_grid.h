@@ -25,8 +25,8 @@ public:
     /// Log-odds at a local point; 0 (unknown) outside the grid.
     float at(const Eigen::Vector2d &local) const;
 
-    /// True when the cell at a local point or one of its neighbours is supported.
-    bool is_supported_near(const Eigen::Vector2d &local) const;
+    /// True when the cell at a local point lies well inside what is supported, not at its edge.
+    bool is_amid_supported(const Eigen::Vector2d &local) const;
 
     /// Column and row of the cell that holds a local point; may lie outside the grid.
     Eigen::Vector2i cell(const Eigen::Vector2d &local) const;

@@ -21,14 +21,9 @@ struct Picture {
     const uint8_t *luma;
     int width, height, stride;
 
-    bool holds(double x, double y) const { return x >= 0 && y >= 0 && x < width - 1.001 && y < height - 1.001; }
-    float at(float x, float y) const {
-        const int ix = static_cast<int>(x), iy = static_cast<int>(y);
-        const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
-        const uint8_t *p = luma + static_cast<ptrdiff_t>(iy) * stride + ix;
-        const float top = static_cast<float>(p[0]) + fx * static_cast<float>(p[1] - p[0]);
-        const float bottom = static_cast<float>(p[stride]) + fx * static_cast<float>(p[stride + 1] - p[stride]);
-        return top + fy * (bottom - top);
+    /// With room for what steps of 1/65536 pixel add up to.
+    bool holds(double x, double y) const {
+        return x >= 0.001 && y >= 0.001 && x < width - 1.001 && y < height - 1.001;
     }
 };
 
@@ -46,14 +41,18 @@ bool sample(const Picture &picture, const Eigen::Vector2d &center, const Eigen::
             if (!picture.holds(corner.x(), corner.y())) return false;
         }
     }
-    const auto ux = static_cast<float>(u.x()), uy = static_cast<float>(u.y());
-    const auto vx = static_cast<float>(v.x()), vy = static_cast<float>(v.y());
-    const auto cx = static_cast<float>(center.x()), cy = static_cast<float>(center.y());
+    // In steps of 1/65536 pixel; the grey levels are mixed in steps of 1/256.
+    const auto fixed = [](double value) { return static_cast<int>(std::lround(value * 65536)); };
+    const int ux = fixed(u.x()), uy = fixed(u.y()), vx = fixed(v.x()), vy = fixed(v.y());
+    const int cx = fixed(center.x()), cy = fixed(center.y());
     for (int i = -half_columns; i <= half_columns; ++i) {
-        const float fi = static_cast<float>(i);
-        for (int j = -patch_radius; j <= patch_radius; ++j) {
-            const float fj = static_cast<float>(j);
-            *out++ = picture.at(cx + fi * ux + fj * vx, cy + fi * uy + fj * vy);
+        int x = cx + i * ux - patch_radius * vx, y = cy + i * uy - patch_radius * vy;
+        for (int j = 0; j < patch_side; ++j, x += vx, y += vy) {
+            const uint8_t *p = picture.luma + static_cast<ptrdiff_t>(y >> 16) * picture.stride + (x >> 16);
+            const int fx = (x >> 8) & 255, fy = (y >> 8) & 255;
+            const int top = (p[0] << 8) + fx * (p[1] - p[0]);
+            const int bottom = (p[picture.stride] << 8) + fx * (p[picture.stride + 1] - p[picture.stride]);
+            *out++ = static_cast<float>((top << 8) + fy * (bottom - top)) * (1.0f / 65536);
         }
     }
     return true;

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "surfaces/local_planes.h"
 #include "surfaces/point_clusters.h"
 
 namespace foothold {
@@ -13,6 +14,9 @@ namespace {
 
 constexpr int minimum_inliers = 8;
 constexpr int refined_hypotheses = 8;
+constexpr size_t refined_neighbourhoods = 12;
+/// Points of a small thing lie closer together than what is left of a large one.
+constexpr double neighbourhood_link = 0.5;
 // A row of points (the edge of a shelf) lies in every plane through it: a surface needs width, relative to distance.
 constexpr double minimum_width_spread = 0.025;
 constexpr double largest_tilt_sigma = 0.09;
@@ -23,6 +27,8 @@ struct Hypothesis {
     Plane plane;
     GravityConstraint constraint = GravityConstraint::none;
     double score = 0;
+    /// A point that it was found at; -1 when it was looked for everywhere.
+    int seed = -1;
 };
 
 /// MSAC: each point on the plane and seen from its front earns what it lacks to the tolerance.
@@ -222,7 +228,8 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
         // The first band is wider: the hypothesis carries the noise of its few points and of gravity.
         const double widening = round == 0 ? 1.5 : 1.0;
         candidate.inliers = collect_inliers(points, available, plane, options.noise_scale * widening);
-        candidate.inliers = largest_cluster(points, candidate.inliers, plane.normal);
+        candidate.inliers = connected_cluster(points, candidate.inliers, plane.normal,
+                                              hypothesis.seed < 0 ? 1.0 : neighbourhood_link, hypothesis.seed);
         if (static_cast<int>(candidate.inliers.size()) < minimum_inliers) return std::nullopt;
         candidate.free_fit = fit_plane(points, candidate.inliers, plane);
         if (!candidate.free_fit.valid) return std::nullopt;
@@ -301,6 +308,20 @@ std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, s
     std::optional<PlaneCandidate> best;
     double best_value = 0;
     std::vector<Plane> refined;
+    const auto try_out = [&](const Hypothesis &hypothesis) {
+        const auto candidate = refine(points, available, hypothesis, options);
+        if (!candidate) return;
+        // Where up is known, a slope must explain much more than something level or upright does: a step between two
+        // levels looks like a slope.
+        const bool is_slope = candidate->constraint == GravityConstraint::none && options.up_sigma_rad < known_up;
+        // Inliers that fill their band to its edges are of more than one surface.
+        const double spread = candidate->fit.residual_scale / (2.5 * options.noise_scale);
+        const double neatness = std::clamp(1 - spread * spread, 0.1, 1.0);
+        const double value = candidate->log_false_alarms * neatness * (is_slope ? slope_handicap : 1.0);
+        if (best && value >= best_value) return;
+        best = candidate;
+        best_value = value;
+    };
     for (const Hypothesis &hypothesis : hypotheses) {
         if (static_cast<int>(refined.size()) == refined_hypotheses || hypothesis.score < 0.5 * minimum_inliers) break;
         const bool repeated = std::any_of(refined.begin(), refined.end(), [&](const Plane &plane) {
@@ -309,18 +330,12 @@ std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, s
         });
         if (repeated) continue;
         refined.push_back(hypothesis.plane);
-        const auto candidate = refine(points, available, hypothesis, options);
-        if (!candidate) continue;
-        // Where up is known, a slope must explain much more than something level or upright does: a step between two
-        // levels looks like a slope.
-        const bool is_slope = candidate->constraint == GravityConstraint::none && options.up_sigma_rad < known_up;
-        // Inliers that fill their band to its edges are of more than one surface.
-        const double spread = candidate->fit.residual_scale / (2.5 * options.noise_scale);
-        const double neatness = std::clamp(1 - spread * spread, 0.1, 1.0);
-        const double value = candidate->log_false_alarms * neatness * (is_slope ? slope_handicap : 1.0);
-        if (best && value >= best_value) continue;
-        best = candidate;
-        best_value = value;
+        try_out(hypothesis);
+    }
+    if (!options.looks_locally) return best;
+    for (const LocalPlane &local :
+         find_local_planes(points, available, options.up, options.noise_scale, refined_neighbourhoods, random)) {
+        try_out({local.plane, local.constraint, 0, local.seed});
     }
     return best;
 }

@@ -24,6 +24,8 @@ struct PlaneSearchOptions {
     int upright_hypotheses = 12;
     int vertical_hypotheses = 30;
     int free_hypotheses = 40;
+    /// Small planes are looked for in each neighbourhood too.
+    bool looks_locally = true;
 };
 
 struct PlaneCandidate {

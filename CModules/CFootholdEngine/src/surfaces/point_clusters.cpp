@@ -36,13 +36,13 @@ PlaneCells::PlaneCells(std::span<const SurfacePoint> points, std::span<const int
     rows_ = static_cast<int>((high.y() - low.y()) / cell_size_) + 1 + 2 * margin;
 }
 
-std::vector<int> largest_cluster(std::span<const SurfacePoint> points, std::span<const int> indices,
-                                 const Eigen::Vector3d &normal) {
+std::vector<int> connected_cluster(std::span<const SurfacePoint> points, std::span<const int> indices,
+                                   const Eigen::Vector3d &normal, double link_share, int seed) {
     if (indices.empty()) return {};
     double distance = 0;
     for (int index : indices) distance += points[index].distance;
     // Neighbouring cells hang together: points of them are 1.3 link distances apart at most, 0.65 on average.
-    const double link = link_distance(distance / static_cast<double>(indices.size()));
+    const double link = link_share * link_distance(distance / static_cast<double>(indices.size()));
     const PlaneCells cells(points, indices, normal, 0.65 * link, 2);
     std::vector<int> points_in(cells.count(), 0), label(cells.count(), -1), place(indices.size());
     for (size_t i = 0; i < indices.size(); ++i) {
@@ -50,6 +50,7 @@ std::vector<int> largest_cluster(std::span<const SurfacePoint> points, std::span
         ++points_in[place[i]];
     }
     int largest = -1, largest_size = 0;
+    const int wanted = seed >= 0 ? cells.index_of(points[seed].position) : -1;
     std::vector<int> open;
     for (int start : place) {
         if (label[start] >= 0) continue;
@@ -75,6 +76,7 @@ std::vector<int> largest_cluster(std::span<const SurfacePoint> points, std::span
             largest_size = size;
         }
     }
+    if (wanted >= 0 && label[wanted] >= 0) largest = label[wanted];
     std::vector<int> cluster;
     cluster.reserve(largest_size);
     for (size_t i = 0; i < indices.size(); ++i) {

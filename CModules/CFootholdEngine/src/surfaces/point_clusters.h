@@ -15,10 +15,10 @@ namespace foothold {
 /// Two unit vectors that span the plane with this normal: right-handed (x, normal, z).
 void plane_axes(const Eigen::Vector3d &normal, Eigen::Vector3d *x, Eigen::Vector3d *z);
 
-/// Of the points (projected along the normal), the largest group that hangs together: each within about the link
-/// distance of another. Keeps the order of `indices`.
-std::vector<int> largest_cluster(std::span<const SurfacePoint> points, std::span<const int> indices,
-                                 const Eigen::Vector3d &normal);
+/// Of the points (projected along the normal), the largest group that hangs together, each within about `link` times
+/// the link distance of another; with a `seed` (a point's index) the group around it. Keeps the order of `indices`.
+std::vector<int> connected_cluster(std::span<const SurfacePoint> points, std::span<const int> indices,
+                                   const Eigen::Vector3d &normal, double link, int seed);
 
 /// Squares of a plane, laid over the points that are given.
 class PlaneCells {

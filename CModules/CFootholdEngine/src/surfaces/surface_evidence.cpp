@@ -29,11 +29,10 @@ bool meet(const TrackedSurface &surface, const KeyframeView &view, const Eigen::
     return true;
 }
 
-/// Calls `visit(local)` for points of the surface that a picture cell covers, about one a grid cell.
+/// Calls `visit(local)` for points of the surface that a square of the picture covers, about one a grid cell.
 template <typename Visit>
-void cover(const TrackedSurface &surface, const KeyframeView &view, int column, int row, Visit visit) {
-    constexpr double half = 0.5 * CellGrid::size;
-    const Eigen::Vector2d center = CellGrid::center(column, row);
+void cover(const TrackedSurface &surface, const KeyframeView &view, const Eigen::Vector2d &center, double half,
+           Visit visit) {
     Eigen::Vector2d corners[4];
     const Eigen::Vector2d offsets[4] = {{-half, -half}, {half, -half}, {half, half}, {-half, half}};
     for (int i = 0; i < 4; ++i) {
@@ -95,33 +94,26 @@ void SurfaceTracker::State::note_seen_through(const KeyframeView &newest) {
 }
 
 void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
-    const CellGrid &cells = dense.cells();
-    for (int row = 0; row < cells.rows; ++row) {
-        for (int column = 0; column < cells.columns; ++column) {
-            const int dense_index = cells.at(column, row).point;
-            if (dense_index < 0) continue;
-            const int index = index_of(dense.points()[dense_index].id);
-            if (index < 0) continue;
-            const SurfacePoint &point = points[index];
-            for (TrackedSurface &surface : tracked) {
-                if (point.owner == surface.shown.id) {
-                    cover(surface, newest, column, row, [&](const Eigen::Vector2d &local) {
-                        surface.grid.add(local, cell_support_step);
-                    });
-                    dense.set_normal(dense_index, surface.plane().normal);
-                    continue;
-                }
-                const double behind = -surface.plane().distance(point.position);
-                const double margin =
-                    2 * inlier_tolerance(point, surface.plane().normal, noise_scale) + 0.01 * point.distance;
-                if (behind < margin) continue;
-                Eigen::Vector3d crossing;
-                if (!meet(surface, newest, CellGrid::center(column, row), &crossing)) continue;
-                if (!surface.grid.is_inside(surface.grid.cell(surface.to_local(crossing)))) continue;
-                cover(surface, newest, column, row, [&](const Eigen::Vector2d &local) {
-                    surface.grid.add(local, seen_through_step);
-                });
+    for (const SeenPatch &patch : dense.seen()) {
+        const int index = index_of(dense.points()[patch.point].id);
+        if (index < 0) continue;
+        const SurfacePoint &point = points[index];
+        for (TrackedSurface &surface : tracked) {
+            if (point.owner == surface.shown.id) {
+                cover(surface, newest, patch.pixel, patch.half_side,
+                      [&](const Eigen::Vector2d &local) { surface.grid.add(local, cell_support_step); });
+                dense.explain(patch.point, surface.plane().normal);
+                continue;
             }
+            const double behind = -surface.plane().distance(point.position);
+            const double margin =
+                2 * inlier_tolerance(point, surface.plane().normal, noise_scale) + 0.01 * point.distance;
+            if (behind < margin) continue;
+            Eigen::Vector3d crossing;
+            if (!meet(surface, newest, patch.pixel, &crossing)) continue;
+            if (!surface.grid.is_inside(surface.grid.cell(surface.to_local(crossing)))) continue;
+            cover(surface, newest, patch.pixel, patch.half_side,
+                  [&](const Eigen::Vector2d &local) { surface.grid.add(local, seen_through_step); });
         }
     }
 }
@@ -167,7 +159,7 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
             TrackedSurface &surface = tracked[at.surface];
             Eigen::Vector3d point;
             if (!meet(surface, newest, CellGrid::center(column, row), &point)) continue;
-            cover(surface, newest, column, row,
+            cover(surface, newest, CellGrid::center(column, row), 0.5 * CellGrid::size,
                   [&](const Eigen::Vector2d &local) { surface.grid.add_blank(local); });
             open.push({column, row, at.steps + 1, at.surface});
         }

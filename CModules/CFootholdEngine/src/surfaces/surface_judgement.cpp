@@ -13,10 +13,15 @@ constexpr double vague_gravity = 0.1;
 constexpr double overwhelming = -40;  // for believing it at once
 constexpr int steps_to_confirm = 2;
 constexpr int highest_standing = 12;
-/// A hand's breadth from arm's length, a stool's seat from three metres.
-constexpr double least_area_per_squared_distance = 0.008;
+/// A hand's breadth from arm's length, a carton's side from three metres.
+constexpr double least_area_per_squared_distance = 0.016;
 constexpr double belief_to_confirm = 1.0;
-constexpr double belief_to_keep = 0.2;
+constexpr double belief_to_keep = -0.3;
+constexpr double belief_to_wait = -1.0;
+/// What looks less convincing is believed after it was seen often and is no chance.
+constexpr double belief_with_time = 0.4;
+constexpr int steps_with_time = 5;
+constexpr double meaning_with_time = -25;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
 
@@ -53,7 +58,10 @@ bool SurfaceTracker::State::is_expected(const TrackedSurface &surface, const Key
 bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
     if (surface.shown.boundary.size() < 3) return false;
     const double least_area = least_area_per_squared_distance * surface.distance * surface.distance;
-    if (surface.shown.area < least_area || surface.belief < belief_to_confirm) return false;
+    if (surface.shown.area < least_area) return false;
+    const bool lasts = surface.belief > belief_with_time && surface.standing >= steps_with_time &&
+                       surface.log_false_alarms < meaning_with_time;
+    if (surface.belief < belief_to_confirm && !lasts) return false;
     int steps = steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
     if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
@@ -87,15 +95,15 @@ void SurfaceTracker::State::judge(const MapView &view) {
             if (behind < margin || front <= 0) continue;
             const Eigen::Vector3d crossing =
                 newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
-            if (surface.grid.is_supported_near(surface.to_local(crossing))) ++crossed[surface.shown.id];
+            if (surface.grid.is_amid_supported(surface.to_local(crossing))) ++crossed[surface.shown.id];
         }
     };
     for (const Observation &observation : newest.observations) {
         const int index = index_of(observation.point_id);
         if (index >= 0) count(points[index]);
     }
-    for (const PictureCell &cell : dense.cells().cells) {
-        const int index = cell.point >= 0 ? index_of(dense.points()[cell.point].id) : -1;
+    for (const SeenPatch &patch : dense.seen()) {
+        const int index = index_of(dense.points()[patch.point].id);
         if (index >= 0) count(points[index]);
     }
     for (auto surface = tracked.begin(); surface != tracked.end();) {
@@ -109,9 +117,8 @@ void SurfaceTracker::State::judge(const MapView &view) {
         }
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad =
-                surface->log_false_alarms >= 0 || against > 2 * support ||
-                (surface->belief < belief_to_keep && (surface->is_confirmed || surface->updates > patience));
+            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support ||
+                             surface->belief < (surface->updates > patience ? belief_to_keep : belief_to_wait);
             std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);

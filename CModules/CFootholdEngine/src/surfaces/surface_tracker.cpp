@@ -236,6 +236,7 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     options.upright_hypotheses = 4;
     options.vertical_hypotheses = 8;
     options.free_hypotheses = 12;
+    options.looks_locally = false;
     const auto better = find_plane(points, nearby, options, random);
     if (!better || better->log_false_alarms > meaningful) return;
     double on_better = 0;

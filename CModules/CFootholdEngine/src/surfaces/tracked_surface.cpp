@@ -114,10 +114,10 @@ void TrackedSurface::update_belief(double noise_scale) {
     // A logistic model of what told true surfaces from slices through clutter in made-up rooms. Points cut out of
     // clutter fill the band around a plane evenly, so that their residuals are large; slices are small; and most that
     // is flat is level, less upright, hardly anything sloping.
-    const double relative_area = std::max(0.002, shown.area / (distance * distance));
-    double look = 4.0 - 2.8 * contradiction - 2.4 * fit_.residual_scale - 0.4 * fit_.residual_scale / noise_scale +
+    const double relative_area = std::max(0.002, std::min(shown.area, supported_area()) / (distance * distance));
+    double look = 4.3 - 2.8 * contradiction - 2.4 * fit_.residual_scale - 0.4 * fit_.residual_scale / noise_scale +
                   0.8 * std::log(relative_area) + 1.25 * std::log(std::max(2, shown.point_count));
-    if (constraint_ == GravityConstraint::none) look -= 1.5;
+    if (constraint_ == GravityConstraint::none) look -= 3.5;
     if (constraint_ == GravityConstraint::vertical) look -= 1.5;
     belief += (updates == 0 ? 1.0 : 0.3) * (look - belief);
 }
@@ -125,6 +125,16 @@ void TrackedSurface::update_belief(double noise_scale) {
 double TrackedSurface::confidence() const {
     const double look = 1 / (1 + std::exp(-belief));
     return look * (1 - std::exp(-(1.0 + std::max(0, standing)) / 4.0));
+}
+
+double TrackedSurface::supported_area() const {
+    int supported = 0;
+    for (int row = 0; row < grid.height(); ++row) {
+        for (int column = 0; column < grid.width(); ++column) {
+            supported += grid.value(column, row) >= EvidenceGrid::supported;
+        }
+    }
+    return supported * grid.cell_size() * grid.cell_size();
 }
 
 double TrackedSurface::share_before(const Plane &plane, double margin) const {

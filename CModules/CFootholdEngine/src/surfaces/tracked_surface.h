@@ -87,6 +87,8 @@ public:
     double belief = 0;
 
 private:
+    /// Of the cells where it was seen; without what is only filled in.
+    double supported_area() const;
     /// Of its supported cells, those more than `margin` before a plane.
     double share_before(const Plane &plane, double margin) const;
     void slide_frame(const std::vector<Eigen::Vector2d> &before, const std::vector<Eigen::Vector2d> &after);
