@@ -47,6 +47,10 @@ public struct FrameDiagnostics: Hashable, Sendable {
     public var textureShare: Double = 0
     /// Mean absolute luma change to the last frame, 0…1.
     public var change: Double = 0
+    /// Share of the picture's cells in which there is more to see than noise; known in every frame.
+    public var detailShare: Double = 0
+    /// How much the picture repeats itself one period further on, 0…1, as tiles and meshes do.
+    public var repetition: Double = 0
     /// Points tracked from the last frame, and those of them that agree with the pose.
     public var trackedCount: Int = 0
     public var inlierCount: Int = 0

@@ -94,6 +94,8 @@ extension FrameResult {
         diagnostics.sharpness = result.sharpness
         diagnostics.textureShare = result.texture_share
         diagnostics.change = result.change
+        diagnostics.detailShare = result.detail_share
+        diagnostics.repetition = result.repetition
         diagnostics.trackedCount = Int(result.tracked_count)
         diagnostics.inlierCount = Int(result.inlier_count)
         diagnostics.flow = result.flow

@@ -107,6 +107,8 @@ typedef struct fh_frame_result {
     /// 0…1: mean luma, shares of nearly black and nearly white pixels, sharpness, share of cells with corners,
     /// mean change to the last frame.
     double brightness, dark_share, bright_share, sharpness, texture_share, change;
+    /// 0…1: share of cells with more to see than noise, and how much the picture repeats itself.
+    double detail_share, repetition;
     int32_t tracked_count, inlier_count;
     /// Median movement of points, in picture widths per second, and turning of the camera, in radians per second.
     double flow;

@@ -187,6 +187,8 @@ int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t wid
         out.sharpness = frame.picture.sharpness;
         out.texture_share = frame.texture_share;
         out.change = frame.picture.change;
+        out.detail_share = frame.picture.detail_share;
+        out.repetition = frame.picture.repetition;
         out.tracked_count = frame.tracked;
         out.inlier_count = frame.inliers;
         out.flow = frame.flow;

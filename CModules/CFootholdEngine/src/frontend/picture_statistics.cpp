@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 
 #include "fh_statistics.h"
+#include "frontend/repetition.h"
 
 namespace foothold {
 
@@ -12,6 +14,10 @@ namespace {
 
 /// Of the grid for noise and texture.
 constexpr int kTextureColumns = 8, kTextureRows = 6;
+/// Mean squared gradient of a cell of the reduced picture above which it shows something, and as a multiple of what
+/// noise alone makes.
+constexpr float kDetail = 6, kDetailOverNoise = 2.5f;
+constexpr int64_t kRepetitionEvery = 4;
 
 double mean_gradient(const ImageView &image, int step) {
     int64_t sum = 0, count = 0;
@@ -34,7 +40,18 @@ PictureStatistics PictureAnalyser::analyse(const ImagePyramid &pyramid) {
     const fh_image previous = {last_.data(), small.width, small.height, small.width};
     const fh_statistics_options options = {kTextureColumns, kTextureRows, 16, 240};
     fh_statistics measured;
-    fh_statistics_measure(&small, last_.size() == count ? &previous : nullptr, &options, &measured, nullptr);
+    float texture[kTextureColumns * kTextureRows];
+    fh_statistics_measure(&small, last_.size() == count ? &previous : nullptr, &options, &measured, texture);
+    // Of a difference between two noisy pixels, halved and squared, along x and along y.
+    const float noise = std::max(0.0f, measured.noise);
+    const float enough = std::max(kDetail, kDetailOverNoise * noise * noise);
+    out.detail_share = static_cast<double>(std::count_if(std::begin(texture), std::end(texture),
+                                                         [&](float energy) { return energy > enough; })) /
+                       (kTextureColumns * kTextureRows);
+    if (frame_++ % kRepetitionEvery == 0) {
+        repetition_ = repetition(pyramid.level(std::min(1, pyramid.level_count() - 1)));
+    }
+    out.repetition = repetition_;
     last_.resize(count);
     for (int y = 0; y < small.height; ++y) {
         std::copy_n(small.data + static_cast<ptrdiff_t>(y) * small.stride, small.width,

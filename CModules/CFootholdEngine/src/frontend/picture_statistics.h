@@ -18,6 +18,11 @@ struct PictureStatistics {
     double sharpness = 0;
     /// Mean absolute difference to the last picture, 0…1.
     double change = 0;
+    /// Share of the picture's cells in which there is more to see than noise, whether or not anything is followed
+    /// there.
+    double detail_share = 0;
+    /// How much the picture repeats itself, 0…1; looked at in every fourth frame.
+    double repetition = 0;
 };
 
 class PictureAnalyser {
@@ -26,6 +31,8 @@ public:
 
 private:
     std::vector<uint8_t> last_;
+    int64_t frame_ = 0;
+    double repetition_ = 0;
 };
 
 }  // namespace foothold
