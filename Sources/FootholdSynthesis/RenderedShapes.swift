@@ -11,7 +11,9 @@ final class QuadInk {
 
     init(_ quad: Quad, world: World, detail: TextureDetail) {
         self.quad = quad
-        light = Lighting(direction: SIMD3<Float>(world.lightDirection)).light(on: SIMD3<Float>(quad.normal))
+        light =
+            quad.glow.map { Float($0) }
+            ?? Lighting(direction: SIMD3<Float>(world.lightDirection)).light(on: SIMD3<Float>(quad.normal))
         self.detail = detail
     }
 
@@ -96,6 +98,12 @@ struct QuadView {
         let inverse = x * depth.x + y * depth.y + depth.z
         let (u, v) = (x * right.x + y * right.y + right.z, x * up.x + y * up.y + up.z)
         return abs(u) <= inverse * halfWidth && abs(v) <= inverse * halfHeight ? inverse : 0
+    }
+
+    /// Metres from the rectangle's centre along right and up, where the direction meets its plane.
+    func place(_ x: Float, _ y: Float) -> SIMD2<Float> {
+        let z = 1 / (x * depth.x + y * depth.y + depth.z)
+        return SIMD2(x * right.x + y * right.y + right.z, x * up.x + y * up.y + up.z) * z
     }
 
     /// - Parameter stepX, stepY: how much the direction changes from pixel to pixel.

@@ -9,28 +9,36 @@ final class SceneRenderer {
 
     let world: World
     let intrinsics: CameraIntrinsics
-    private let quads: [QuadInk]
+    let quads: [QuadInk]
     private let bodies: [BodyInk]
     /// Groups of eight pixels in a row; the last may reach past the picture.
-    private let lanes: Int
-    private let width: Int
-    private let height: Int
+    let lanes: Int
+    let width: Int
+    let height: Int
     /// Directions through the pixels (z is 1), computer-vision axes.
-    private let directionX: UnsafeMutablePointer<Lane>
-    private let directionY: UnsafeMutablePointer<Lane>
-    private let inverseDepth: UnsafeMutablePointer<Lane>
+    let directionX: UnsafeMutablePointer<Lane>
+    let directionY: UnsafeMutablePointer<Lane>
+    let inverseDepth: UnsafeMutablePointer<Lane>
     /// Which thing is seen: 0 nothing, then the rectangles, then the round bodies.
-    private let identity: UnsafeMutablePointer<SIMD8<Int32>>
+    let identity: UnsafeMutablePointer<SIMD8<Int32>>
     private var quadViews: [QuadView] = []
     private var bodyViews: [BodyView] = []
     private var rows: Range<Int>
+    /// The inverse depth that nothing may exceed, linear in the direction; nil for no limit.
+    private var limit: SIMD3<Float>?
+    /// Draws what mirrors show; nil where there are none, and within a mirror.
+    private let reflector: Reflector?
 
-    init(world: World, intrinsics: CameraIntrinsics) {
+    /// - Parameter inks: painted things to share with another renderer of the same world, which then draws no mirrors.
+    init(world: World, intrinsics: CameraIntrinsics, sharing inks: (quads: [QuadInk], bodies: [BodyInk])? = nil) {
         self.world = world
         self.intrinsics = intrinsics
         let detail = TextureDetail(for: world, seenBy: intrinsics)
-        quads = world.quads.map { QuadInk($0, world: world, detail: detail) }
-        bodies = world.bodies.map { BodyInk($0, world: world, detail: detail) }
+        let quads = inks?.quads ?? world.quads.map { QuadInk($0, world: world, detail: detail) }
+        let bodies = inks?.bodies ?? world.bodies.map { BodyInk($0, world: world, detail: detail) }
+        (self.quads, self.bodies) = (quads, bodies)
+        let hasMirrors = inks == nil && quads.contains { $0.quad.reflection != nil }
+        reflector = hasMirrors ? Reflector(world: world, intrinsics: intrinsics, sharing: (quads, bodies)) : nil
         width = intrinsics.width
         height = intrinsics.height
         rows = 0..<height
@@ -63,16 +71,25 @@ final class SceneRenderer {
     }
 
     /// Finds what every pixel of some rows sees, of all of them when none are named. `worldFromCamera` has the public
-    /// camera axes; `seconds` says where moving things are.
-    func look(from worldFromCamera: Pose, rows: Range<Int>? = nil, seconds: Double = 0) {
+    /// camera axes.
+    ///
+    /// - Parameters:
+    ///   - seconds: where moving things are.
+    ///   - plane: a rectangle whose plane everything seen must lie behind, such as a mirror.
+    func look(
+        from worldFromCamera: Pose, rows: Range<Int>? = nil, seconds: Double = 0, beyond plane: QuadInk? = nil
+    ) {
         let cameraFromWorld = worldFromCamera.flippingCameraAxes.inverse
         self.rows = rows ?? 0..<height
         let (first, count) = (lanes * self.rows.lowerBound, lanes * self.rows.count)
         (inverseDepth + first).update(repeating: .zero, count: count)
         (identity + first).update(repeating: .zero, count: count)
+        limit = plane.map { QuadView($0, id: 0, cameraFromWorld: cameraFromWorld).depth }
+        reflector?.worldFromCamera = worldFromCamera
         let eye = worldFromCamera.position
         quadViews.removeAll(keepingCapacity: true)
         for (index, ink) in quads.enumerated() where (eye - ink.quad.center).dot(ink.quad.normal) > 0.005 {
+            if ink.quad.reflection?.isSeeThrough == true || ink === plane { continue }
             let region = region(of: ink.quad.corners, cameraFromWorld)
             if region.isEmpty { continue }
             let view = QuadView(ink, id: Int32(index + 1), cameraFromWorld: cameraFromWorld)
@@ -104,6 +121,15 @@ final class SceneRenderer {
 
     /// Adds the brightness (0…1 at full light) of what the last look found, times `weight`, to `picture`.
     func shade(into picture: inout [Float], weight: Float) {
+        guard let reflector else { return shadeDirectly(into: &picture, weight: weight) }
+        var alone = [Float](repeating: 0, count: picture.count)
+        shadeDirectly(into: &alone, weight: 1)
+        reflector.addReflections(to: &alone, seenBy: self)
+        for index in picture.indices { picture[index] += weight * alone[index] }
+    }
+
+    /// The same without mirrors.
+    private func shadeDirectly(into picture: inout [Float], weight: Float) {
         // By identity: rectangles that were not drawn have no entry that is ever asked for.
         var quadOf = [Int](repeating: 0, count: quads.count + 1)
         for (index, view) in quadViews.enumerated() { quadOf[Int(view.id)] = index }
@@ -233,9 +259,10 @@ final class SceneRenderer {
                 let v = x * view.up.x + y * view.up.y + view.up.z
                 let reachU = inverse * view.halfWidth
                 let reachV = inverse * view.halfHeight
-                let isSeen =
+                var isSeen =
                     (inverse .> inverseDepth[at]) .& (u .<= reachU) .& (u .>= -reachU) .& (v .<= reachV)
                     .& (v .>= -reachV)
+                if let limit { isSeen = isSeen .& (inverse .< (x * limit.x + y * limit.y + limit.z) * 0.999) }
                 guard any(isSeen) else { continue }
                 inverseDepth[at].replace(with: inverse, where: isSeen)
                 identity[at].replace(with: id, where: isSeen)
@@ -249,7 +276,10 @@ final class SceneRenderer {
                 let at = row * lanes + lane
                 for k in 0..<8 {
                     let inverse = view.inverseDepth(directionX[at][k], directionY[at][k])
-                    if inverse > inverseDepth[at][k] {
+                    let isHidden = limit.map {
+                        inverse > directionX[at][k] * $0.x + directionY[at][k] * $0.y + $0.z
+                    }
+                    if inverse > inverseDepth[at][k], isHidden != true {
                         inverseDepth[at][k] = inverse
                         identity[at][k] = view.id
                     }

@@ -24,6 +24,8 @@ public struct SurfacePattern: Hashable, Sendable {
         case keys
         /// Even paint: nothing to hold on to.
         case plain
+        /// The same small disc again and again, each exactly like the others.
+        case dots
     }
 
     public var kind: Kind
@@ -67,6 +69,7 @@ struct PatternPainter {
             case .cardboard: cardboard(x, y)
             case .fabric: fabric(x, y)
             case .keys: keys(x, y)
+            case .dots: dots(x, y)
             case .plain: tone + 0.004 * ValueNoise.octaves(x * 3, y * 3, seed, count: 2)
             }
         return min(1, max(0.02, value))
@@ -195,6 +198,14 @@ struct PatternPainter {
         guard u > 0.25, u < 0.6, v > 0.2, v < 0.65 else { return cap }
         let stroke = ValueNoise.hash(Int32(column) &* 5 &+ Int32(u * 14), Int32(row) &* 5 &+ Int32(v * 14), seed)
         return stroke > 0.55 ? 0.85 : cap
+    }
+
+    private func dots(_ x: Float, _ y: Float) -> Float {
+        // From a finger's to a hand's breadth apart, by the seed.
+        let pitch: Float = 0.025 + 0.035 * ValueNoise.hash(5, 5, seed)
+        let u = x / pitch - (x / pitch).rounded() as Float
+        let v = y / pitch - (y / pitch).rounded() as Float
+        return tone * (1 - 0.8 * (1 - ValueNoise.step(0.26, 0.32, (u * u + v * v).squareRoot())))
     }
 
     // MARK: Building blocks

@@ -19,6 +19,8 @@ public struct SyntheticCamera: Hashable, Sendable {
     public var autoExposure = true
     /// No more gain than this, so that dark stays dark.
     public var maximumGain = 6.0
+    /// No less gain than this, so that glare stays glare.
+    public var minimumGain = 0.2
     /// Light of the room over time, 1 is normal; between the moments it changes evenly.
     public var lightLevels: [LightLevel] = []
 
@@ -93,7 +95,8 @@ struct SensorModel {
         if !hasMetered {
             // A real camera has found its exposure before the recording begins.
             let mean = Double(light.reduce(0, +)) / Double(max(1, light.count)) * level
-            self.gain = min(camera.maximumGain, Self.wantedBrightness / max(mean, 1e-4))
+            self.gain = min(
+                camera.maximumGain, max(camera.minimumGain, Self.wantedBrightness / max(mean, 1e-4)))
             hasMetered = true
         }
         let gain = Float(self.gain * level)
@@ -120,7 +123,7 @@ struct SensorModel {
             let mean = Double(sum) / Double(max(1, light.count))
             let wanted = self.gain * Self.wantedBrightness / max(mean, 1e-4)
             let share = min(1, 3 / camera.framesPerSecond)
-            self.gain = min(camera.maximumGain, max(0.2, self.gain + (wanted - self.gain) * share))
+            self.gain = min(camera.maximumGain, max(camera.minimumGain, self.gain + (wanted - self.gain) * share))
         }
         return pixels
     }

@@ -83,6 +83,9 @@ public final class SyntheticSequence {
             pixels: PixelBuffer(copyingLuma: luma, width: intrinsics.width, height: intrinsics.height))
     }
 
+    /// Goes on with another frame, as after a cut; the camera's exposure stays as it is.
+    public func skip(toFrame index: Int) { nextIndex = index }
+
     /// Starts over; the same frames come again.
     public func rewind() {
         nextIndex = 0

@@ -40,6 +40,10 @@ struct Quad: Hashable, Sendable {
     var pattern: SurfacePattern
     /// Lies flat on something else and counts as part of it.
     var isDecal = false
+    /// Shines by itself: brightness of its white parts, 1 is white paper in normal light. Nil for what is only lit.
+    var glow: Double?
+    /// What it throws back, like a mirror; nil for what is dull.
+    var reflection: Reflection?
     /// Feet of things that stand on it, in its own frame.
     var shadows: [Footprint] = []
 
