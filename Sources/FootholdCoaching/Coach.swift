@@ -8,8 +8,17 @@ public struct CoachingContext: Hashable, Sendable {
     public var pendingCount: Int
     /// What will be placed next; the coach's own when nil.
     public var objectName: String?
+    /// How long the signs around the selected object have waited for an answer; nil where there are none.
+    public var unansweredHintSeconds: Double?
+    /// The object that they are around.
+    public var selectedName: String?
 
-    public init(placedCount: Int = 0, pendingCount: Int = 0, objectName: String? = nil) {
+    public init(
+        placedCount: Int = 0, pendingCount: Int = 0, objectName: String? = nil, unansweredHintSeconds: Double? = nil,
+        selectedName: String? = nil
+    ) {
+        self.unansweredHintSeconds = unansweredHintSeconds
+        self.selectedName = selectedName
         self.placedCount = placedCount
         self.pendingCount = pendingCount
         self.objectName = objectName
@@ -31,6 +40,10 @@ public struct Coach: Sendable {
     /// How getting started goes, and what it still needs.
     public private(set) var gettingStarted = GettingStarted()
 
+    private static let certainty = 0.9
+    /// The signs around an object come before words (R8): words follow when they had no answer for this long, seconds.
+    private static let unanswered = 6.0
+    private var place = SuitabilityJudge()
     private var diagnostician: Diagnostician
     private var scheduler: HintScheduler
     private var nextID = 1
@@ -51,6 +64,14 @@ public struct Coach: Sendable {
         scheduler = HintScheduler(timing: timing)
     }
 
+    /// What the place offers, and why not more; nil while it is too early to tell (R3).
+    public var suitability: Suitability? { place.judgement }
+
+    /// What is said of it; nil where there is nothing to add, in a room that suits.
+    public var suitabilityText: String? {
+        place.judgement.flatMap { catalogue.text(for: $0, objectName: objectName) }
+    }
+
     /// Getting started, 0…1 (R11).
     public var progress: Double { gettingStarted.progress }
 
@@ -58,15 +79,19 @@ public struct Coach: Sendable {
     public mutating func update(_ result: FrameResult, context: CoachingContext) -> [HintEvent] {
         diagnosis = diagnostician.update(result)
         gettingStarted.update(result, diagnostician.measures)
+        place.update(result, cause: diagnosis.cause)
         startSeconds = startSeconds ?? result.seconds
         let name = context.objectName ?? objectName
         let timing = scheduler.timing
         func text(_ cause: HintCause, _ level: HintCatalogue.Level) -> String {
-            catalogue.text(for: cause, level: level, objectName: name, deviceWord: deviceWord)
+            catalogue.text(
+                for: cause, level: level, objectName: cause == .handleObject ? context.selectedName : name,
+                deviceWord: deviceWord)
         }
-        let changes = scheduler.update(seconds: result.seconds, wanted: wanted(result, context)) {
-            timing.reading(text($0, $1))
-        }
+        let wanted = wanted(result, context)
+        let changes = scheduler.update(
+            seconds: result.seconds, wanted: wanted, isCertain: wanted == diagnosis.cause && isCertain
+        ) { timing.reading(text($0, $1)) }
         return changes.compactMap { change in
             switch change {
             case .hide:
@@ -81,13 +106,21 @@ public struct Coach: Sendable {
         }
     }
 
+    /// What is wrong is beyond doubt, and not something that first movements will mend by themselves.
+    private var isCertain: Bool {
+        guard let cause = diagnosis.cause, cause != .noTranslation, cause != .searchingTooLong else { return false }
+        return diagnosis.confidence >= Self.certainty
+    }
+
     /// The most useful thing to say: what is wrong, otherwise what to do next.
     private func wanted(_ result: FrameResult, _ context: CoachingContext) -> HintCause? {
-        // Nobody is corrected in the first seconds; they are invited.
+        // Nobody is corrected in the first seconds, they are invited; but an invitation to look around in the dark
+        // would only delay what helps.
         let isBeginning = result.seconds - (startSeconds ?? 0) < scheduler.timing.quiet
-        if isBeginning && result.surfaces.isEmpty { return .lookAround }
+        if isBeginning && result.surfaces.isEmpty && !isCertain { return .lookAround }
         if let cause = diagnosis.cause { return cause }
         if result.surfaces.isEmpty { return .lookAround }
+        if let waited = context.unansweredHintSeconds, waited >= Self.unanswered { return .handleObject }
         let canPlace = result.worldFromCamera != nil && context.placedCount == 0 && context.pendingCount == 0
         return canPlace ? .ready : nil
     }

@@ -1,5 +1,5 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// One piece of evidence: where a measure lies relative to a threshold, and what that is worth.
 public struct Evidence: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// The words of one language, from `<language>.lproj/Hints.strings`. Adding a language is adding that file.
 ///
@@ -54,6 +54,11 @@ public struct HintCatalogue: Sendable {
         let short = messages[cause.rawValue] ?? ""
         let message = level == .fuller ? messages[cause.rawValue + ".fuller"] ?? short : short
         return fill(message, object: word("object", objectName), device: word("device", deviceWord))
+    }
+
+    /// What is said of a place that doesn't suit everything (R3); nil for one that does.
+    public func text(for suitability: Suitability, objectName: String? = nil) -> String? {
+        messages["suited.\(suitability.kind.rawValue)"].map { fill($0, object: word("object", objectName), device: "") }
     }
 
     /// What taking back or redoing a change is called, such as “Undo Move Chair”. `nil` stands for a change of variant.

@@ -6,7 +6,9 @@ public struct HintTiming: Hashable, Sendable {
     public var onset = 0.25
     /// … and to be gone this long before the words go.
     public var release = 0.3
-    /// In the first seconds only the invitation to look around is shown.
+    /// Where something can be placed the scene shows first; words follow when nothing was placed for this long.
+    public var ready = 0.75
+    /// In the first seconds only the invitation to look around is shown, and what is beyond doubt.
     public var quiet = 2.0
     /// The shortest time on the screen, for the shortest of messages.
     public var minimum = 2.0
@@ -70,14 +72,21 @@ public struct HintScheduler: Sendable {
     public init(timing: HintTiming = HintTiming()) { self.timing = timing }
 
     /// True for hints that invite rather than help out of trouble.
-    public static func isInvitation(_ cause: HintCause) -> Bool { cause == .lookAround || cause == .ready }
+    public static func isInvitation(_ cause: HintCause) -> Bool {
+        cause == .lookAround || isInvitationToTouch(cause)
+    }
+
+    /// True for hints that say what to do with a finger: they are said once in a while, not until it is done.
+    private static func isInvitationToTouch(_ cause: HintCause) -> Bool { cause == .ready || cause == .handleObject }
 
     /// - Parameters:
     ///   - seconds: the frame's time; never earlier than the last.
     ///   - wanted: the most useful thing to say now; nil when all is well.
+    ///   - isCertain: it is beyond doubt, and may be said in the first seconds too.
     ///   - reading: how long a message takes to read.
     public mutating func update(
-        seconds: Double, wanted: HintCause?, reading: (HintCause, HintCatalogue.Level) -> Double
+        seconds: Double, wanted: HintCause?, isCertain: Bool = false,
+        reading: (HintCause, HintCatalogue.Level) -> Double
     ) -> [Change] {
         let isFirst = start == nil
         let start = self.start ?? seconds
@@ -86,12 +95,12 @@ public struct HintScheduler: Sendable {
         last = seconds
         note(wanted, seconds, elapsed)
         var changes: [Change] = []
-        if let current = showing, seconds >= current.until {
+        if let current = showing, givesWay(current, to: wanted, seconds) {
+            hide(seconds, &changes)
+        } else if let current = showing, seconds >= current.until {
             if isGone(current.cause, seconds) {
                 hide(seconds, &changes)
-            } else if Self.isInvitation(current.cause), seconds - current.since >= timing.invitation,
-                current.cause == .ready
-            {
+            } else if Self.isInvitationToTouch(current.cause), seconds - current.since >= timing.invitation {
                 records[current.cause]?.rest = timing.invitationRest
                 hide(seconds, &changes)
             } else if let next = escalation(of: current, seconds) {
@@ -99,7 +108,7 @@ public struct HintScheduler: Sendable {
                 show(next.cause, next.level, seconds, reading, &changes)
             }
         }
-        if showing == nil, let cause = wanted, mayShow(cause, seconds, isFirst: isFirst, start: start) {
+        if showing == nil, let cause = wanted, mayShow(cause, seconds, isFirst: isFirst, isCertain: isCertain) {
             let episode = records[cause]?.episodes ?? 0
             let isFailure = !Self.isInvitation(cause)
             if isFailure, episode >= 3 {
@@ -118,7 +127,7 @@ public struct HintScheduler: Sendable {
             if cause == wanted {
                 if seconds - max(record.lastWanted, record.lastHidden) > timing.forgetting { record.episodes = 0 }
                 record.lastWanted = seconds
-                record.presence = min(timing.onset, record.presence + elapsed)
+                record.presence = min(max(timing.onset, timing.ready), record.presence + elapsed)
             } else {
                 record.presence = max(0, record.presence - elapsed)
             }
@@ -138,7 +147,9 @@ public struct HintScheduler: Sendable {
     ) -> (cause: HintCause, level: HintCatalogue.Level)? {
         let shown = seconds - current.since
         // Only what still holds now is worth saying more about.
-        guard current.cause != .startOver, current.cause != .ready, records[current.cause]?.lastWanted == seconds else {
+        guard current.cause != .startOver, !Self.isInvitationToTouch(current.cause),
+            records[current.cause]?.lastWanted == seconds
+        else {
             return nil
         }
         switch current.level {
@@ -150,14 +161,22 @@ public struct HintScheduler: Sendable {
         }
     }
 
-    private func mayShow(_ cause: HintCause, _ seconds: Double, isFirst: Bool, start: Double) -> Bool {
+    /// An invitation that has been there for the shortest time makes room for a failure that may be spoken of now.
+    private func givesWay(_ current: Showing, to wanted: HintCause?, _ seconds: Double) -> Bool {
+        guard Self.isInvitation(current.cause), let wanted, !Self.isInvitation(wanted) else { return false }
+        return seconds - current.since >= timing.minimum && (records[wanted]?.presence ?? 0) >= timing.onset
+    }
+
+    private func mayShow(_ cause: HintCause, _ seconds: Double, isFirst: Bool, isCertain: Bool) -> Bool {
         guard let record = records[cause] else { return false }
         let isRested = seconds - record.lastHidden >= max(timing.rest, record.rest)
-        if Self.isInvitation(cause) { return isRested && (isFirst || record.presence >= timing.onset) }
+        if Self.isInvitation(cause) {
+            return isRested && (isFirst || record.presence >= (cause == .ready ? timing.ready : timing.onset))
+        }
         let isOffering = record.episodes >= 3
         let hasOffered = seconds - (records[.startOver]?.lastHidden ?? -.infinity) < timing.invitationRest
-        return isRested && record.presence >= timing.onset && seconds - start >= timing.quiet
-            && !(isOffering && hasOffered)
+        return isRested && record.presence >= timing.onset
+            && (isCertain || seconds - (start ?? seconds) >= timing.quiet) && !(isOffering && hasOffered)
     }
 
     private mutating func show(

@@ -1,8 +1,8 @@
-import Foundation
 import FootholdScene
+import Foundation
 
 /// What diagnosis goes by. Everything is measured; times come from the frames.
-public enum Measure: String, Hashable, Sendable, CaseIterable {
+public enum Measure: Int, Hashable, Sendable, CaseIterable {
     /// From `FrameDiagnostics`, smoothed over about a tenth of a second.
     case brightness, darkShare, brightShare, sharpness, textureShare, flow, angularSpeed, reprojectionError
     /// The largest flow and turning rate within the last second: what a loss began with.
@@ -11,11 +11,21 @@ public enum Measure: String, Hashable, Sendable, CaseIterable {
     case blurredChange
     /// 1 where the picture holds no forms, only noise or nothing.
     case formlessness
+    /// Share of cells with more to see than noise, and how much the picture repeats itself; known in every frame.
+    case detailShare, repetition
+    /// How fast the camera was just before the picture stopped changing, as flow.
+    case haltedFlow
+    /// Speed relative to a brisk walk, while the camera looks aside; 0 while it looks where it goes.
+    case hurry
     /// Inliers among tracked points, 0…1; 1 where nothing is tracked or no pose known, since that proves nothing.
     case inlierShare
+    /// Share of points that were found but didn't agree with the camera's way when the trouble began, with much to see
+    /// and little movement; kept until all is well again.
+    case slippage
     /// Tracked points, logarithm to base 10 of the count plus one; 3 while lost, when none are looked for.
     case trackedPoints
-    /// How much darker, and how much emptier, the view became within half a second; kept while it stays so.
+    /// How much darker, and how much emptier, the view became within half a second; kept while it stays so. Emptier only
+    /// where the camera hardly moved: who turns to a plain wall has nothing before the lens.
     case darkening, emptying
     /// The darkening, where next to nothing is left of the light.
     case blackout
@@ -33,7 +43,8 @@ public enum Measure: String, Hashable, Sendable, CaseIterable {
     case troubledSeconds
     /// Seconds without a surface, while there is nothing else amiss.
     case searchingSeconds
-    /// Metres to the nearest known surface ahead; 10 where none is, or where the metre is only assumed.
+    /// Distance to the known surface ahead, relative to where one holds a camera: a quarter is far too near. 10 where
+    /// there is none.
     case nearness
     /// Pixels along the picture's shorter side.
     case pictureSize
@@ -50,20 +61,19 @@ public struct MeasureSet: Hashable, Sendable {
     public init() {}
 
     public subscript(measure: Measure) -> Double {
-        get { values[Self.index(measure)] }
-        set { values[Self.index(measure)] = newValue }
+        get { values[measure.rawValue] }
+        set { values[measure.rawValue] = newValue }
     }
-
-    private static let positions = Dictionary(
-        uniqueKeysWithValues: Measure.allCases.enumerated().map { ($0.element, $0.offset) })
-
-    private static func index(_ measure: Measure) -> Int { positions[measure] ?? 0 }
 }
 
 /// Turns the stream of frame results into measures: smooths, remembers, and counts time.
 struct MeasureTracker: Sendable {
     private static let smoothingSeconds = 0.1
     private static let memorySeconds = 2.0
+    /// Picture widths per second below which a camera hardly moves.
+    private static let calmFlow = 0.5
+    /// Points that have to be found for their disagreement to mean something.
+    private static let fewestSlipping = 60
 
     /// A sudden fall, remembered until half of it is made up for: a covered lens stays covered.
     private struct Latch: Sendable {
@@ -86,7 +96,7 @@ struct MeasureTracker: Sendable {
     private struct Moment: Sendable {
         var seconds: Double
         var brightness: Double
-        var texture: Double
+        var detail: Double
         var sharpness: Double
         var flow: Double
         var turning: Double
@@ -97,6 +107,13 @@ struct MeasureTracker: Sendable {
     private var last: Double?
     private var memory: [Moment] = []
     private var stillSince: Double?
+    private var lastEmptied = 0.0
+    private var emptyingFlow = 0.0
+    private var slipped = 0.0
+    private var lastMovingFlow = 0.0
+    private var haltedFlow = 0.0
+    private var hurry = Hurry()
+    private var reach = Reach()
     private var troubledSince: Double?
     private var searchingSince: Double?
     private var darkening = Latch()
@@ -117,6 +134,8 @@ struct MeasureTracker: Sendable {
         m[.sharpness] = d.sharpness
         m[.textureShare] = d.textureShare
         m[.flow] = d.flow
+        m[.detailShare] = d.detailShare
+        m[.repetition] = d.repetition
         m[.angularSpeed] = d.angularSpeedRadiansPerSecond
         m[.reprojectionError] = d.reprojectionErrorPixels
         let hasMatches = raw.trackedCount > 0 && result.worldFromCamera != nil
@@ -138,7 +157,9 @@ struct MeasureTracker: Sendable {
         m[.saysInitializing] = reason == .initializing ? 1 : 0
         remember(result, d, now, elapsed, &m)
         countTimes(result, now, &m)
-        m[.nearness] = nearness(result)
+        m[.slippage] = slippage(result, m)
+        m[.nearness] = reach.update(result)
+        m[.hurry] = hurry.update(result)
         return m
     }
 
@@ -156,6 +177,8 @@ struct MeasureTracker: Sendable {
         blend(\.brightShare)
         blend(\.sharpness)
         blend(\.textureShare)
+        blend(\.detailShare)
+        blend(\.repetition)
         blend(\.flow)
         blend(\.change)
         blend(\.angularSpeedRadiansPerSecond)
@@ -177,7 +200,11 @@ struct MeasureTracker: Sendable {
         m[.darkening] = darkening.update(
             from: recent.map(\.brightness).max(), to: result.diagnostics.brightness)
         m[.blackout] = result.diagnostics.brightness < 0.035 ? m[.darkening] : 0
-        m[.emptying] = emptying.update(from: recent.map(\.texture).max(), to: result.diagnostics.textureShare)
+        let emptied = emptying.update(from: recent.map(\.detail).max(), to: result.diagnostics.detailShare)
+        // What is measured while the view goes is no movement, so that before counts.
+        if emptied > lastEmptied { emptyingFlow = recent.filter { now - $0.seconds > 0.2 }.map(\.flow).max() ?? 0 }
+        lastEmptied = emptied
+        m[.emptying] = emptyingFlow < Self.calmFlow ? emptied : 0
         m[.relativeSharpness] = sharpest > 1e-3 ? d.sharpness / sharpest : 1
         if let pose = result.worldFromCamera {
             turnedBlind = 0
@@ -193,14 +220,30 @@ struct MeasureTracker: Sendable {
         if memory.last.map({ now - $0.seconds >= 0.1 }) ?? true {
             memory.append(
                 Moment(
-                    seconds: now, brightness: d.brightness, texture: d.textureShare, sharpness: d.sharpness,
+                    seconds: now, brightness: d.brightness, detail: d.detailShare, sharpness: d.sharpness,
                     flow: d.flow, turning: d.angularSpeedRadiansPerSecond, rotation: result.worldFromCamera?.rotation))
         }
     }
 
+    private mutating func slippage(_ result: FrameResult, _ m: MeasureSet) -> Double {
+        let d = result.diagnostics
+        guard m[.trouble] > 0.2 else {
+            slipped = 0
+            return 0
+        }
+        if d.trackedCount >= Self.fewestSlipping, m[.flow] < 2 * Self.calmFlow, result.worldFromCamera != nil {
+            slipped = max(slipped, 1 - Double(d.inlierCount) / Double(d.trackedCount))
+        }
+        return slipped
+    }
+
     private mutating func countTimes(_ result: FrameResult, _ now: Double, _ m: inout MeasureSet) {
-        stillSince = result.diagnostics.change < 1e-6 ? stillSince ?? now : nil
+        let isStill = result.diagnostics.change < 1e-6
+        if isStill, stillSince == nil { haltedFlow = lastMovingFlow }
+        if !isStill { lastMovingFlow = m[.flow] }
+        stillSince = isStill ? stillSince ?? now : nil
         m[.stillSeconds] = stillSince.map { now - $0 } ?? 0
+        m[.haltedFlow] = isStill ? haltedFlow : 0
         let isWell = result.trackingState == .normal
         troubledSince = isWell ? nil : troubledSince ?? now
         m[.troubledSeconds] = troubledSince.map { now - $0 } ?? 0
@@ -213,14 +256,5 @@ struct MeasureTracker: Sendable {
         } else {
             m[.trouble] = 1
         }
-    }
-
-    private func nearness(_ result: FrameResult) -> Double {
-        guard result.scale.source != .assumed, let camera = result.worldFromCamera, !result.surfaces.isEmpty else {
-            return 10
-        }
-        let ray = Ray(origin: camera.position, direction: camera.rotation * -.unitZ)
-        let query = RaycastQuery(ray: ray, target: .existingPlaneGeometry)
-        return min(10, SurfaceRaycaster(surfaces: result.surfaces).raycast(query).first?.distance ?? 10)
     }
 }

@@ -18,7 +18,8 @@ public struct HintScore: Hashable, Sendable, Codable {
     public var shortestSecondsOnScreen: Double?
 
     /// Hints that guide rather than name a failure.
-    private static let guidance: Set<String> = [HintCause.lookAround.rawValue, HintCause.ready.rawValue]
+    private static let guidance: Set<String> = Set(
+        [HintCause.lookAround, .ready, .handleObject].map(\.rawValue))
     /// A hint may come up this long after its cause ended without being wrong: it was decided on while it lasted.
     private static let grace = 0.5
 

@@ -1,5 +1,5 @@
 /// Why a person is being helped (R26). The raw value is what files say.
-public enum HintCause: String, Hashable, Sendable, CaseIterable {
+public enum HintCause: String, Hashable, Sendable, CaseIterable, Codable {
     case lookAround = "look_around"
     case ready
     case insufficientLight = "insufficient_light"
@@ -18,6 +18,10 @@ public enum HintCause: String, Hashable, Sendable, CaseIterable {
     case frozen
     /// The recording itself is too coarse or too blurred.
     case lowQuality = "low_quality"
+    /// Somebody moves fast and doesn't look where they go.
+    case mindStep = "mind_step"
+    /// An object is selected, and the signs around it had no answer.
+    case handleObject = "handle_object"
 }
 
 /// A line of friendly words on the screen.

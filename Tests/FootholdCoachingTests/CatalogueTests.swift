@@ -56,6 +56,18 @@ import Testing
     func noMessageUsesJargonOrBlames(_ language: String) throws {
         let words = try list("jargon", language) + list("blame", language)
         #expect(words.count > 20)
+        expectNone(of: words, in: language)
+    }
+
+    @Test(arguments: CatalogueTests.languages)
+    func noMessageAsksForWalkingBackwardsOrFast(_ language: String) throws {
+        let words = try list("unsafe", language)
+        #expect(words.count > 8)
+        expectNone(of: words, in: language)
+    }
+
+    /// A language without lists of its own fails here, so that adding a file brings them along.
+    private func expectNone(of words: [String], in language: String) {
         for (key, message) in HintCatalogue.messages(language: language) {
             // English words count as wholes; Korean ones wherever they stand, because particles follow them.
             let plain = message.lowercased().map { $0.isLetter || $0.isNumber ? $0 : " " }
@@ -78,7 +90,8 @@ import Testing
     }
 
     @Test func readySaysWhatShouldGoThereByItsName() {
-        #expect(HintCatalogue(language: "en").text(for: .ready, objectName: "chair") == "Tap where the chair should go.")
+        #expect(
+            HintCatalogue(language: "en").text(for: .ready, objectName: "chair") == "Tap where the chair should go.")
         #expect(HintCatalogue(language: "ko").text(for: .ready, objectName: "chair") == "의자를 놓을 곳을 눌러 주세요.")
         #expect(HintCatalogue(language: "ko").text(for: .ready, objectName: "cylinder") == "원통을 놓을 곳을 눌러 주세요.")
     }

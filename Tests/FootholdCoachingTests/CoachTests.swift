@@ -38,7 +38,8 @@ import Testing
         let first = try #require(shown.first)
         #expect(first.hint.cause == situation.cause, "\(situation.name)")
         // A frozen picture takes a second to tell from a still one.
-        #expect(first.seconds - 4 <= (situation.cause == .frozen ? 1.7 : 0.5), "\(situation.name): \(first.seconds - 4)")
+        #expect(
+            first.seconds - 4 <= (situation.cause == .frozen ? 1.7 : 0.5), "\(situation.name): \(first.seconds - 4)")
     }
 
     @Test func gettingStartedInvitesToLookAroundAndThenToTap() {
@@ -62,10 +63,64 @@ import Testing
     }
 
     @Test func inTheFirstSecondsOnlyTheInvitationIsShown() {
-        let dark = Situation.troubled[0]
-        let shown = play([(dark, 6)], placedCount: 0, hasSurface: false).shown
-        #expect(shown.map(\.hint.cause) == [.lookAround, .insufficientLight])
+        let turning = Situation.troubled.first { $0.name == "turning on the spot" }!
+        let shown = play([(turning, 6)], placedCount: 0, hasSurface: false).shown
+        #expect(shown.map(\.hint.cause) == [.lookAround, .noTranslation])
         #expect(shown[0].seconds == 0 && shown[1].seconds >= 2 && shown[1].seconds <= 2.5)
+    }
+
+    @Test func whatIsBeyondDoubtFromTheFirstPictureOnIsSaidInsteadOfTheInvitation() {
+        for name in ["dark", "plain from the start", "black, and started over"] {
+            let situation = Situation.troubled.first { $0.name == name }!
+            let shown = play([(situation, 6)], placedCount: 0, hasSurface: false).shown
+            #expect(shown.first?.hint.cause == situation.cause, "\(name)")
+            #expect(shown.first.map { $0.seconds <= 0.5 } == true, "\(name)")
+        }
+    }
+
+    @Test func anInvitationMakesRoomForAFailureOnceItCouldBeRead() {
+        let dark = Situation.troubled[0]
+        let shown = play([(.well, 3), (dark, 5)], placedCount: 0).shown
+        #expect(shown.map(\.hint.cause).prefix(2) == [.ready, .insufficientLight])
+        #expect(shown[1].seconds <= 3.5)
+    }
+
+    @Test func wordsAboutAnObjectComeOnlyWhenTheSignsAroundItHadNoAnswer() {
+        var coach = Coach(language: "en")
+        var random = SeededRandom(6)
+        var shown: [(seconds: Double, text: String)] = []
+        for index in 0..<600 {
+            let t = Double(index) / 30
+            let result = Stream.result(index: index, seconds: t, situation: .well, random: &random)
+            // Selected after 5 s, touched at 16 s.
+            let waited = t >= 5 && t < 16 ? t - 5 : nil
+            let context = CoachingContext(placedCount: 1, unansweredHintSeconds: waited, selectedName: "lamp")
+            for case .shown(let hint) in coach.update(result, context: context) { shown.append((t, hint.text)) }
+        }
+        #expect(shown.map(\.text) == ["Drag the lamp to move it. Turn it with two fingers."])
+        #expect(shown.first.map { (11...11.6).contains($0.seconds) } == true)
+    }
+
+    @Test func walkingFastWithTheCameraAsideEarnsACalmWord() {
+        func words(speed: Double, lookingAside: Bool) -> [HintCause] {
+            var coach = Coach()
+            var random = SeededRandom(6)
+            var shown: [HintCause] = []
+            for index in 0..<240 {
+                let t = Double(index) / 30
+                var result = Stream.result(index: index, seconds: t, situation: .well, random: &random)
+                let way = SIMD3(0, 0, -speed * t)
+                result.worldFromCamera = Pose(
+                    rotation: Rotation(axis: .unitY, angleRadians: lookingAside ? 1.4 : 0), position: way)
+                for case .shown(let hint) in coach.update(result, context: CoachingContext(placedCount: 1)) {
+                    shown.append(hint.cause)
+                }
+            }
+            return shown
+        }
+        #expect(words(speed: 3, lookingAside: true) == [.mindStep])
+        #expect(words(speed: 3, lookingAside: false).isEmpty)
+        #expect(words(speed: 0.8, lookingAside: true).isEmpty)
     }
 
     @Test func hintsSpeakTheLanguageThatWasAskedFor() {

@@ -14,6 +14,7 @@ private struct Showing {
 @Suite struct SchedulingTests {
     private static let causes: [HintCause?] = [
         nil, nil, nil, .insufficientLight, .excessiveMotion, .insufficientFeatures, .relocalizing, .lookAround, .ready,
+        .handleObject, .mindStep,
     ]
 
     private static func reading(_ cause: HintCause, _ level: HintCatalogue.Level) -> Double {
@@ -71,7 +72,13 @@ private struct Showing {
         let step = frames[1].seconds - frames[0].seconds
         let showings = play(frames)
         for (index, showing) in showings.enumerated() {
-            #expect(showing.to - showing.from >= max(2, showing.reading) - 1e-9, "shorter than it takes to read")
+            // An invitation may make room for a failure sooner than it takes to read, but nothing flashes by.
+            let least = HintScheduler.isInvitation(showing.cause) ? 2 : max(2, showing.reading)
+            #expect(showing.to - showing.from >= least - 1e-9, "shorter than it takes to read")
+            if showing.to - showing.from < max(2, showing.reading) - 1e-9, index + 1 < showings.count {
+                let next = showings[index + 1]
+                #expect(!HintScheduler.isInvitation(next.cause) && next.from == showing.to, "made room for nothing")
+            }
             // Gone for a second beyond the reading time at most.
             let present = frames.last { frame in
                 frame.seconds < showing.to
@@ -82,7 +89,7 @@ private struct Showing {
                 let due = max(showing.from + showing.reading, present.seconds) + 1
                 #expect(showing.to <= due + step, "\(showing.cause) outlasts its cause")
             }
-            if showing.cause != .lookAround && showing.cause != .ready {
+            if !HintScheduler.isInvitation(showing.cause) {
                 #expect(showing.from >= 2, "words in the first seconds")
             }
             if let next = showings[(index + 1)...].first(where: { $0.cause == showing.cause }),
@@ -91,6 +98,7 @@ private struct Showing {
                 #expect(next.from - showing.to >= 5 - 1e-9, "\(showing.cause) does not rest")
             }
         }
+        for (showing, next) in zip(showings, showings.dropFirst()) { #expect(next.from >= showing.to, "two at once") }
         for showing in showings {
             let changes = showings.count { $0.from >= showing.from && $0.from < showing.from + 10 }
             #expect(changes <= 5)

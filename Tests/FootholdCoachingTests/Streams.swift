@@ -40,6 +40,8 @@ struct Situation: Sendable {
         d.brightShare = random.number(0...0.015)
         d.sharpness = random.number(0.87...1.02)
         d.textureShare = random.number(0.5...0.95)
+        d.detailShare = random.number(0.5...0.98)
+        d.repetition = random.number(0.1...0.36)
         d.change = random.number(0.005...0.05)
         d.trackedCount = Int(random.number(120...250))
         d.inlierCount = Int(Double(d.trackedCount) * random.number(0.8...0.97))
@@ -76,6 +78,7 @@ struct Situation: Sendable {
             d.darkShare = random.number(0.75...1)
             d.sharpness = random.number(1.1...2)
             d.textureShare = random.number(0...0.3)
+            d.detailShare = random.number(0...0.6)
             d.trackedCount = Int(random.number(0...25))
             d.inlierCount = d.trackedCount / 2
         },
@@ -84,12 +87,14 @@ struct Situation: Sendable {
             d.brightness = random.number(0.04...0.08)
             d.darkShare = random.number(0.75...1)
             d.sharpness = random.number(1...2)
+            d.detailShare = random.number(0...0.6)
         },
         make("glaring", .tooBright, .limited(.insufficientFeatures)) { d, random in
             d.brightness = random.number(0.82...0.97)
             d.darkShare = 0
             d.brightShare = random.number(0.55...0.9)
             d.textureShare = random.number(0.02...0.1)
+            d.detailShare = random.number(0.1...0.5)
             d.trackedCount = Int(random.number(0...20))
             d.inlierCount = d.trackedCount
         },
@@ -110,6 +115,7 @@ struct Situation: Sendable {
         make("plain", .insufficientFeatures, .limited(.insufficientFeatures)) { d, random in
             d.brightness = random.number(0.35...0.7)
             d.textureShare = random.number(0.02...0.25)
+            d.detailShare = random.number(0...0.1)
             d.sharpness = random.number(0.75...1.1)
             d.change = random.number(0.001...0.01)
             d.trackedCount = Int(random.number(0...25))
@@ -120,6 +126,7 @@ struct Situation: Sendable {
             withoutPoints(&d)
             d.brightness = random.number(0.35...0.7)
             d.textureShare = random.number(0...0.3)
+            d.detailShare = random.number(0...0.1)
             d.sharpness = random.number(0.65...1.1)
             d.change = random.number(0.001...0.01)
         },
@@ -138,6 +145,7 @@ struct Situation: Sendable {
         make("tiles", .repeatedPattern, .limited(.insufficientFeatures)) { d, random in
             d.brightShare = random.number(0...0.01)
             d.textureShare = random.number(0.8...1)
+            d.repetition = random.number(0.82...0.98)
             d.trackedCount = Int(random.number(150...250))
             d.inlierCount = Int(Double(d.trackedCount) * random.number(0.1...0.3))
             d.reprojectionErrorPixels = random.number(0.6...1.1)
@@ -147,6 +155,7 @@ struct Situation: Sendable {
             d.brightness = random.number(0...0.02)
             d.darkShare = random.number(0.97...1)
             d.sharpness = 0
+            d.detailShare = 0
             d.change = 0
         },
         make("black, and started over", .viewBlocked, .limited(.insufficientLight)) { d, random in
@@ -154,6 +163,7 @@ struct Situation: Sendable {
             d.brightness = random.number(0...0.02)
             d.darkShare = random.number(0.97...1)
             d.sharpness = 0
+            d.detailShare = 0
             d.change = 0
         },
         make("a finger on the lens", .viewBlocked, .limited(.relocalizing)) { d, random in
@@ -161,6 +171,7 @@ struct Situation: Sendable {
             d.sharpness = random.number(1.8...2.3)
             d.change = random.number(0.001...0.003)
             d.textureShare = 0
+            d.detailShare = 0
         },
         make("frozen", .frozen, .limited(.relocalizing)) { d, _ in
             withoutPoints(&d)
