@@ -10,6 +10,9 @@ public enum SessionEvent: Hashable, Sendable {
     case ended
     /// Something is wrong with the camera, or is over: which kind, and one line for people.
     case trouble(kind: String, isOver: Bool, message: String)
+    /// What the place offers (`room`, `tabletop`, `instant` or `none`), what stands in the way of more, and one line
+    /// for people where there is something to say.
+    case suitability(kind: String, reason: String?, text: String?)
     /// The reader of the live output was too slow, and so many lines were left out.
     case linesDropped(count: Int)
 }

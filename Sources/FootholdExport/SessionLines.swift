@@ -131,6 +131,11 @@ extension JSONText {
                 json.string("kind", kind)
                 json.boolean("over", isOver)
                 json.string("message", message)
+            case .suitability(let kind, let reason, let text):
+                json.string("event", "suitability")
+                json.string("kind", kind)
+                json.string("reason", reason)
+                json.string("text", text)
             case .linesDropped(let count):
                 json.string("event", "linesDropped")
                 json.integer("count", count)

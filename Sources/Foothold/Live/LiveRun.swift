@@ -124,6 +124,7 @@ final class LiveRun {
             toldDropped = dropped
         }
         var bytes = formatter.text(scene.result)
+        for event in scene.sessionEvents { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
         for event in scene.hintEvents { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
         for event in scene.objectEvents { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
         for event in scene.feedback { bytes += formatter.text(event, timestampNanoseconds: lastTime) }

@@ -230,6 +230,7 @@ extension SessionWriter {
     func write(_ scene: SceneFrame) throws {
         let time = scene.result.timestampNanoseconds
         try write(scene.result)
+        for event in scene.sessionEvents { try write(event, timestampNanoseconds: time) }
         for event in scene.hintEvents { try write(event, timestampNanoseconds: time) }
         for event in scene.objectEvents { try write(event, timestampNanoseconds: time) }
         for event in scene.feedback { try write(event, timestampNanoseconds: time) }

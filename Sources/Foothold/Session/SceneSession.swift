@@ -13,6 +13,12 @@ public struct SceneFrame: Sendable {
     public var hint: Hint?
     /// How far getting started has come, 0…1; 1 once there is a surface.
     public var startProgress: Double
+    /// What getting started still needs, and which movement helps most now.
+    public var gettingStarted = GettingStarted()
+    /// What the place offers; nil while it is too early to tell.
+    public var suitability: Suitability?
+    /// What the session as a whole has to tell with this frame: what the place offers, when that has changed.
+    public var sessionEvents: [SessionEvent] = []
     /// What happened to objects in this frame; whatever eased or was corrected has `moved`.
     public var objectEvents: [ObjectEvent]
     public var feedback: [FeedbackEvent]
@@ -79,6 +85,7 @@ public final class SceneSession {
     private static let smallestSide = 64
     private static let captionNanoseconds: Int64 = 2_000_000_000
     private var movements = Movements()
+    private var toldSuitability: Suitability.Kind?
 
     /// - Parameter source: what is known of the frames to come: their size, the camera, inertial readings. Where the
     ///   camera is unknown it is guessed from the picture's shape, and refined while tracking.
@@ -134,18 +141,36 @@ public final class SceneSession {
         changes += placement.update(context)
         let objects = placement.objects
         let hintEvents = coach.update(
-            result, context: CoachingContext(placedCount: objects.count, pendingCount: placement.pendingCount))
+            result, context: coachingContext(objects))
         if let change = changes.changes.last { caption = (title(change), frame.timestampNanoseconds) }
         if let caption, frame.timestampNanoseconds - caption.sinceNanoseconds > Self.captionNanoseconds {
             self.caption = nil
         }
         return SceneFrame(
             result: result, hintEvents: hintEvents, hint: coach.currentHint, startProgress: coach.progress,
+            gettingStarted: coach.gettingStarted, suitability: coach.suitability, sessionEvents: suitabilityEvents(),
             objectEvents: movements.added(to: changes.objectEvents, objects), feedback: changes.feedback,
             objects: objects, reticle: placement.reticle, marks: placement.marks, attention: changes.attention,
             caption: coach.currentHint == nil ? caption?.text : nil,
             undoOffer: changes.offersUndo ? undoTitle : nil, focusedID: changes.focusedID,
             touches: player?.touches ?? [])
+    }
+
+    /// Told when it has changed.
+    private func suitabilityEvents() -> [SessionEvent] {
+        guard let suitability = coach.suitability, suitability.kind != toldSuitability else { return [] }
+        toldSuitability = suitability.kind
+        return [
+            .suitability(
+                kind: suitability.kind.rawValue, reason: suitability.reason?.rawValue, text: coach.suitabilityText)
+        ]
+    }
+
+    private func coachingContext(_ objects: [PlacedObject]) -> CoachingContext {
+        CoachingContext(
+            placedCount: objects.count, pendingCount: placement.pendingCount,
+            unansweredHintSeconds: placement.unansweredHintSeconds,
+            selectedName: objects.first { $0.isSelected }?.name)
     }
 
     /// Shakes of the device that the inertial readings up to a time tell of.
