@@ -14,7 +14,10 @@ struct DoctorCommand: ParsableCommand {
             print(try JSONOutput.text(capabilities))
         } else {
             print("foothold \(capabilities.version): \(capabilities.processorCount) processors, \(capabilities.simd)")
-            for item in capabilities.items { print("\(item.status == .good ? "✓" : "✗") \(item.text)") }
+            for item in capabilities.items {
+                print("\(item.status == .good ? "✓" : "✗") \(item.text)")
+                if let command = item.command { print("    \(command)") }
+            }
         }
     }
 }

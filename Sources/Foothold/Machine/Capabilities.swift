@@ -1,5 +1,6 @@
 import CFootholdKernels
 import FootholdCapture
+import FootholdCoaching
 import FootholdRendering
 import Foundation
 
@@ -15,6 +16,26 @@ public struct Capabilities: Hashable, Sendable, Encodable {
         public var status: Status
         /// One line for people: what there is, or what is missing and how to get it.
         public var text: String
+        /// What to type to get what is missing; nil where nothing is, or where no command helps.
+        public var command: String?
+        /// Of a camera that could be opened.
+        public var camera: Camera?
+    }
+
+    /// A camera that could be opened.
+    public struct Camera: Hashable, Sendable, Encodable {
+        public var path: String
+        /// The card's name.
+        public var name: String
+        public var driver: String
+        public var formats: [String]
+        public var modes: [String]
+
+        init(_ camera: CameraDescription, formats: [String]) {
+            (path, name, driver) = (camera.path, camera.name, camera.driver)
+            self.formats = formats
+            modes = camera.modes.map(\.description)
+        }
     }
 
     public var version: String
@@ -31,7 +52,7 @@ public struct Capabilities: Hashable, Sendable, Encodable {
         Capabilities(
             version: FootholdVersion.current, simd: String(cString: fh_simd_name()),
             processorCount: ProcessInfo.processInfo.activeProcessorCount,
-            items: decoders() + [drawing(), encoding()] + cameras())
+            items: decoders() + [drawing(), encoding(), words()] + cameras())
     }
 
     // MARK: Recordings
@@ -39,13 +60,19 @@ public struct Capabilities: Hashable, Sendable, Encodable {
     private static func decoders() -> [Item] {
         let names = [("h264", "H.264"), ("hevc", "H.265"), ("vp9", "VP9"), ("av1", "AV1"), ("mjpeg", "Motion JPEG")]
         return names.map { codec, name in
-            let isThere = VideoDecoders.canDecode(codec)
-            return Item(
-                id: "recordings.\(codec)", status: isThere ? .good : .missing,
-                text: isThere
-                    ? "\(name) recordings can be read"
-                    : "\(name) recordings can't be read: install a libavcodec that decodes them (Debian: libavcodec59)")
+            guard VideoDecoders.canDecode(codec) else {
+                return Item(
+                    id: "recordings.\(codec)", status: .missing,
+                    text: "\(name) recordings can't be read: install a libavcodec that decodes them",
+                    command: install(["libavcodec-extra"]))
+            }
+            return Item(id: "recordings.\(codec)", status: .good, text: "\(name) recordings can be read")
         }
+    }
+
+    /// On Debian and its relatives, which is what Foothold is tested on.
+    private static func install(_ packages: [String]) -> String {
+        "sudo apt-get install " + packages.joined(separator: " ")
     }
 
     // MARK: Drawing
@@ -57,12 +84,13 @@ public struct Capabilities: Hashable, Sendable, Encodable {
             let frame = Frame(
                 index: 0, timestampNanoseconds: 0, pixels: PixelBuffer(copyingLuma: luma, width: 64, height: 48))
             _ = try renderer.render(frame, overlay: Overlay(intrinsics: .guess(width: 64, height: 48)))
-            return Item(id: "drawing", status: .good, text: "annotated videos can be drawn")
+            return Item(
+                id: "drawing", status: .good, text: "annotated videos can be drawn (OpenGL ES, without a screen)")
         } catch {
             return Item(
                 id: "drawing", status: .missing,
-                text: "annotated videos can't be drawn (\(error)): on Debian, apt-get install libegl-mesa0 "
-                    + "libgl1-mesa-dri fonts-dejavu-core, or run with --no-video")
+                text: "annotated videos can't be drawn (\(error)): install a driver and a font, or run with --no-video",
+                command: install(["libegl-mesa0", "libgl1-mesa-dri", "fonts-dejavu-core"]))
         }
     }
 
@@ -73,27 +101,58 @@ public struct Capabilities: Hashable, Sendable, Encodable {
             _ = try VideoEncoder(path: file.path, width: 64, height: 48, nominalFrameRate: 30)
             return Item(id: "encoding", status: .good, text: "H.264 videos can be written")
         } catch {
-            return Item(id: "encoding", status: .missing, text: "H.264 videos can't be written: \(error)")
+            return Item(
+                id: "encoding", status: .missing,
+                text: "H.264 videos can't be written (\(error)): install an encoder, or run with --no-video",
+                command: install(["libavcodec-extra"]))
         }
+    }
+
+    // MARK: Words
+
+    private static func words() -> Item {
+        let languages = HintCatalogue.languages
+        return languages.isEmpty
+            ? Item(
+                id: "words", status: .missing,
+                text: "the words of the hints are not there: put foothold_FootholdCoaching.resources beside the program"
+            )
+            : Item(id: "words", status: .good, text: "hints can be shown in: " + languages.joined(separator: ", "))
     }
 
     // MARK: Cameras
 
     private static func cameras() -> [Item] {
-        let devices = ((try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? [])
-            .filter { $0.hasPrefix("video") && $0.dropFirst(5).allSatisfy(\.isNumber) && $0.count > 5 }
-            .sorted { ($0.count, $0) < ($1.count, $1) }
-        guard !devices.isEmpty else {
-            return [Item(id: "camera", status: .missing, text: "no camera is connected (there is no /dev/video0)")]
+        let attempts = Cameras.tried()
+        guard !attempts.isEmpty else {
+            return [
+                Item(
+                    id: "camera", status: .missing,
+                    text: "no camera is connected (there is no /dev/video0): plug one in; recordings work without")
+            ]
         }
-        return devices.map { device in
-            let isReadable = access("/dev/\(device)", R_OK | W_OK) == 0
+        return attempts.map { attempt in
+            let id = "camera.\(URL(fileURLWithPath: attempt.path).lastPathComponent)"
+            if let camera = attempt.camera { return item(camera, id: id) }
+            let failure = attempt.failure
             return Item(
-                id: "camera.\(device)", status: isReadable ? .good : .missing,
-                text: isReadable
-                    ? "/dev/\(device) may be used"
-                    : "/dev/\(device) may not be used: add yourself to the group that owns it (usually: "
-                        + "sudo usermod -aG video $USER) and log in again")
+                id: id, status: .missing, text: failure?.description ?? "\(attempt.path) can't be opened",
+                command: failure?.kind == .cameraForbidden ? "sudo usermod -aG video $USER" : nil)
         }
+    }
+
+    private static func item(_ camera: CameraDescription, id: String) -> Item {
+        let formats = Set(camera.modes.map(\.format.rawValue)).sorted()
+        guard let largest = camera.modes.max(by: { $0.width * $0.height < $1.width * $1.height }) else {
+            return Item(
+                id: id, status: .missing,
+                text: "\(camera.path) (\(camera.name)) gives no pictures that can be read: try another /dev/video…",
+                camera: Camera(camera, formats: formats))
+        }
+        return Item(
+            id: id, status: .good,
+            text: "\(camera.path) may be used: \(camera.name), up to \(largest.width)×\(largest.height), "
+                + formats.joined(separator: ", "),
+            camera: Camera(camera, formats: formats))
     }
 }

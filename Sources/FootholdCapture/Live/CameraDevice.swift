@@ -34,6 +34,27 @@ public enum Cameras {
         }
     }
 
+    /// What became of trying to open a device.
+    public struct Attempt: Sendable {
+        public var path: String
+        /// Nil where it can't be opened.
+        public var camera: CameraDescription?
+        /// Why not, and what to do.
+        public var failure: CaptureError?
+    }
+
+    /// Every device node that is there, opened and asked for what it can do.
+    public static func tried() -> [Attempt] {
+        nodes.filter { FileManager.default.fileExists(atPath: $0) }.map { path in
+            do throws(CameraFailure) {
+                let device = try CameraDevice(path: path)
+                return Attempt(path: path, camera: device.described(modes: device.modes()), failure: nil)
+            } catch {
+                return Attempt(path: path, camera: nil, failure: error.error(path: path))
+            }
+        }
+    }
+
     /// What is to be said where there is no camera at all.
     static func noneFound() -> CaptureError {
         CaptureError(
