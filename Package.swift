@@ -122,7 +122,7 @@ let package = Package(
         room(
             "Foothold",
             rooms + [
-                // The worlds of `foothold bench worlds`.
+                // For benchmarks on made-up recordings.
                 "FootholdSynthesis",
                 // For telling which instruction set they run with.
                 "CFootholdKernels",
@@ -131,7 +131,7 @@ let package = Package(
         .executableTarget(
             name: "FootholdTool",
             dependencies: rooms + [
-                "Foothold", "CFootholdKernels", "CFootholdKernelBenchmarks",
+                "Foothold", "FootholdSynthesis", "CFootholdKernels", "CFootholdKernelBenchmarks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FootholdTool"),

@@ -4,9 +4,10 @@ import Foundation
 
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measures speed, and how well made-up worlds are followed.",
+        commandName: "bench", abstract: "Measures speed, and how well made-up worlds and failures are told.",
         subcommands: [
-            BenchPipelineCommand.self, BenchKernelsCommand.self, BenchPlacementCommand.self, BenchWorldsCommand.self,
+            BenchPipelineCommand.self, BenchKernelsCommand.self, BenchPlacementCommand.self, BenchHintsCommand.self,
+            BenchWorldsCommand.self,
         ])
 }
 

@@ -8,7 +8,7 @@ struct FootholdCommand: ParsableCommand {
         abstract: "Finds where things can stand: camera motion, surfaces and standing objects from ordinary video.",
         subcommands: [
             ProcessCommand.self, CameraCommand.self, CalibrateCommand.self, EvaluateCommand.self, BenchCommand.self,
-            DoctorCommand.self, VersionCommand.self,
+            HintsCommand.self, DoctorCommand.self, VersionCommand.self,
         ])
 
     static func main() {
