@@ -46,7 +46,7 @@ extension Diagnostician {
                 .below(.relativeSharpness, 0.85, width: 0.12, weight: 1.5, oneSided: true),
                 .above(.blurredChange, 0.018, width: 0.008, weight: 4.5, oneSided: true),
                 .says(.saysMotion, weight: 5),
-                against(emptiness), against(glare), against(darkness), against(noise),
+                against(emptiness), against(glare), against(darkness), against(noise), against(slipping),
             ]),
         DiagnosticRule(
             cause: .insufficientFeatures, prior: -9,
@@ -75,11 +75,11 @@ extension Diagnostician {
                 against(glare),
             ]),
         DiagnosticRule(
-            cause: .noTranslation, prior: -8.5,
+            cause: .noTranslation, prior: -11.5,
             evidence: [
                 trouble,
                 .says(.saysTurning, weight: 7),
-                .says(.saysInitializing, weight: 1.5),
+                .says(.saysInitializing, weight: 4.5),
                 .above(.turned, 0.35, width: 0.12, weight: 2.5),
                 .below(.parallax, 4, width: 1.5, weight: 2),
                 .above(.textureShare, 0.2, width: 0.06, weight: 1),
