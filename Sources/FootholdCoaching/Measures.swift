@@ -231,7 +231,9 @@ struct MeasureTracker: Sendable {
             slipped = 0
             return 0
         }
-        if d.trackedCount >= Self.fewestSlipping, m[.flow] < 2 * Self.calmFlow, result.worldFromCamera != nil {
+        // Blur makes points disagree too.
+        let isCalm = m[.flow] < Self.calmFlow && m[.relativeSharpness] > 0.8
+        if d.trackedCount >= Self.fewestSlipping, isCalm, result.worldFromCamera != nil {
             slipped = max(slipped, 1 - Double(d.inlierCount) / Double(d.trackedCount))
         }
         return slipped
