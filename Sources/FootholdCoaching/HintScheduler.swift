@@ -95,7 +95,7 @@ public struct HintScheduler: Sendable {
         last = seconds
         note(wanted, seconds, elapsed)
         var changes: [Change] = []
-        if let current = showing, givesWay(current, to: wanted, seconds) {
+        if let current = showing, givesWay(current, to: wanted, seconds, isCertain: isCertain) {
             hide(seconds, &changes)
         } else if let current = showing, seconds >= current.until {
             if isGone(current.cause, seconds) {
@@ -162,9 +162,10 @@ public struct HintScheduler: Sendable {
     }
 
     /// An invitation that has been there for the shortest time makes room for a failure that may be spoken of now.
-    private func givesWay(_ current: Showing, to wanted: HintCause?, _ seconds: Double) -> Bool {
+    private func givesWay(_ current: Showing, to wanted: HintCause?, _ seconds: Double, isCertain: Bool) -> Bool {
         guard Self.isInvitation(current.cause), let wanted, !Self.isInvitation(wanted) else { return false }
-        return seconds - current.since >= timing.minimum && (records[wanted]?.presence ?? 0) >= timing.onset
+        return seconds - current.since >= timing.minimum
+            && mayShow(wanted, seconds, isFirst: false, isCertain: isCertain)
     }
 
     private func mayShow(_ cause: HintCause, _ seconds: Double, isFirst: Bool, isCertain: Bool) -> Bool {

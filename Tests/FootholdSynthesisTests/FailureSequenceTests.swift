@@ -51,7 +51,7 @@ private func pictures(_ sequence: FailureSequence, at seconds: [Double]) -> [[UI
         let sequence = FailureSequence(kind: .insufficientLight, seed: 1, width: 64, height: 48)
         let interval = try #require(sequence.interval)
         let found = pictures(
-            sequence, at: [interval.lowerBound - 0.5, interval.lowerBound + 0.5, interval.upperBound + 1.5])
+            sequence, at: [interval.lowerBound - 0.5, interval.lowerBound + 0.5, interval.upperBound + 1.2])
         #expect(mean(found[0]) > 80 && mean(found[1]) < 50 && mean(found[2]) > 80)
     }
 
