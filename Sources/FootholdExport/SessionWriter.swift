@@ -1,7 +1,7 @@
 /// Writes everything a program reads about a session into an output folder, as it comes.
 ///
-/// Memory stays bounded by the camera's path (64 bytes a frame); all else goes straight to the files. Lines must be
-/// given in time order. Used by one thread at a time. Nothing appears under the final name before the folder is
+/// Everything goes straight to the files but the camera's path, of which at most 200 000 poses are kept (13 MB), evenly
+/// spread. Lines must be given in time order. Used by one thread at a time. Nothing appears under the final name before the folder is
 /// committed, which is left to the owner of the folder since others (the annotated video) write into it too.
 public final class SessionWriter {
     /// One camera position with its time.
@@ -22,6 +22,9 @@ public final class SessionWriter {
     private let session: StreamedFile
     private let trajectory: StreamedFile
     private var path: [TimedPose] = []
+    private var pathStride = 1
+    private var poseCount = 0
+    private static let mostPoses = 200_000
     private var startNanoseconds: Int64?
     private var lines = SessionLineFormatter()
     private var line: [UInt8] = []
@@ -42,8 +45,16 @@ public final class SessionWriter {
             line.removeAll(keepingCapacity: true)
             TrajectoryText.appendLine(nanoseconds: time, worldFromCamera: pose, to: &line)
             try trajectory.write(line)
-            path.append(TimedPose(timestampNanoseconds: time, worldFromCamera: pose))
+            keep(TimedPose(timestampNanoseconds: time, worldFromCamera: pose))
         }
+    }
+
+    private func keep(_ pose: TimedPose) {
+        if poseCount.isMultiple(of: pathStride) { path.append(pose) }
+        poseCount += 1
+        guard path.count == Self.mostPoses else { return }
+        path = stride(from: 0, to: path.count, by: 2).map { path[$0] }
+        pathStride *= 2
     }
 
     public func write(_ event: HintEvent, timestampNanoseconds: Int64) throws(ExportError) {
@@ -75,14 +86,7 @@ public final class SessionWriter {
         try session.close()
         try trajectory.close()
         let finalPath = (refined.isEmpty ? path : refined).filter { TrajectoryText.isWritable($0.worldFromCamera) }
-        let refinedFile = try StreamedFile(at: folder.url(for: OutputFolder.FileName.refinedTrajectory))
-        for pose in finalPath {
-            line.removeAll(keepingCapacity: true)
-            TrajectoryText.appendLine(
-                nanoseconds: pose.timestampNanoseconds, worldFromCamera: pose.worldFromCamera, to: &line)
-            try refinedFile.write(line)
-        }
-        try refinedFile.close()
+        try writeRefined(refined.isEmpty ? nil : finalPath)
         try StreamedFile.write(
             SurfacesFile.text(surfaces, scale: totals.scale), to: folder.url(for: OutputFolder.FileName.surfaces))
         try StreamedFile.write(
@@ -92,6 +96,21 @@ public final class SessionWriter {
             SummaryFile.text(
                 totals: totals, surfaceCount: surfaces.count, objectCount: objects.count, measurements: measurements),
             to: folder.url(for: OutputFolder.FileName.summary))
+    }
+
+    private func writeRefined(_ poses: [TimedPose]?) throws(ExportError) {
+        let url = folder.url(for: OutputFolder.FileName.refinedTrajectory)
+        guard let poses else {
+            return try StreamedFile.copy(folder.url(for: OutputFolder.FileName.trajectory), to: url)
+        }
+        let file = try StreamedFile(at: url)
+        for pose in poses {
+            line.removeAll(keepingCapacity: true)
+            TrajectoryText.appendLine(
+                nanoseconds: pose.timestampNanoseconds, worldFromCamera: pose.worldFromCamera, to: &line)
+            try file.write(line)
+        }
+        try file.close()
     }
 
     /// Makes the lines so far visible to somebody who follows the file while a camera runs.

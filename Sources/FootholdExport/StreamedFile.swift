@@ -51,6 +51,25 @@ public final class StreamedFile {
 }
 
 extension StreamedFile {
+    /// Writes another file's bytes.
+    static func copy(_ source: URL, to url: URL) throws(ExportError) {
+        let input = open(source.path, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw ExportError(errorNumber: errno, path: source.path) }
+        defer { _ = Foundation.close(input) }
+        let file = try StreamedFile(at: url)
+        var block = [UInt8](repeating: 0, count: capacity)
+        while true {
+            let count = block.withUnsafeMutableBytes { read(input, $0.baseAddress!, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw ExportError(errorNumber: errno, path: source.path)
+            }
+            if count == 0 { break }
+            try file.write(block[..<count])
+        }
+        try file.close()
+    }
+
     /// Writes a whole file at once.
     static func write(_ bytes: some Collection<UInt8>, to url: URL) throws(ExportError) {
         let file = try StreamedFile(at: url)

@@ -35,7 +35,8 @@ extension TrackingState {
     init(state: Int32, reason: Int32) {
         switch (state, reason) {
         case (Int32(FH_TRACKING_NORMAL.rawValue), _): self = .normal
-        case (Int32(FH_TRACKING_LIMITED.rawValue), Int32(FH_REASON_RELOCALIZING.rawValue)): self = .limited(.relocalizing)
+        case (Int32(FH_TRACKING_LIMITED.rawValue), Int32(FH_REASON_RELOCALIZING.rawValue)):
+            self = .limited(.relocalizing)
         case (Int32(FH_TRACKING_LIMITED.rawValue), Int32(FH_REASON_EXCESSIVE_MOTION.rawValue)):
             self = .limited(.excessiveMotion)
         case (Int32(FH_TRACKING_LIMITED.rawValue), Int32(FH_REASON_INSUFFICIENT_FEATURES.rawValue)):

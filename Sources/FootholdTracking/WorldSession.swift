@@ -20,6 +20,10 @@ public final class WorldSession: Raycasting {
         public var intrinsics: CameraIntrinsics
         /// Fill in `FrameResult.features`.
         public var wantsFeatures: Bool
+        /// Look for surfaces on a thread of the session's own. The results are the same, bit for bit.
+        public var hasTwoThreads = false
+        /// After so many frames the path isn't kept for refining any more, for sessions that run for days; nil keeps it.
+        public var refinedFrameLimit: Int?
 
         public init(intrinsics: CameraIntrinsics, wantsFeatures: Bool = false) {
             self.intrinsics = intrinsics
@@ -45,6 +49,8 @@ public final class WorldSession: Raycasting {
         let source = configuration.intrinsics.source
         config.focal_is_guess = source == .guessed || source == .estimated ? 1 : 0
         config.camera = fh_camera(configuration.intrinsics)
+        config.has_two_threads = configuration.hasTwoThreads ? 1 : 0
+        config.path_frames = UInt32(clamping: configuration.refinedFrameLimit ?? 0)
         var created: OpaquePointer?
         let status = fh_session_create(&config, &created)
         guard status == 0, let created else {

@@ -58,6 +58,13 @@ import Testing
             settings: ["away": "0.8-1.6", "back": "/dev/video11"], seconds: 3.5,
             says: ["was unplugged", "/dev/video9 (now /dev/video11) gives pictures again"], interrupts: true),
         Scenario(
+            settings: ["away": "0.8-1.6", "held": "1.5-2.6"], seconds: 4.5,
+            says: ["was unplugged", "is in use", "close that to go on; waiting for it", "gives pictures again"],
+            interrupts: true),
+        Scenario(
+            settings: ["away": "0.8-1.6", "held": "1.5-2.6", "by": "\(EACCES)"], seconds: 4.5,
+            says: ["was unplugged", "may not be used by this user", "gives pictures again"], interrupts: true),
+        Scenario(
             settings: ["stall": "0.6-3.2"], seconds: 5.5,
             says: ["no picture from /dev/video9 for 2 s: starting it again", "gives pictures again"], interrupts: true),
         Scenario(

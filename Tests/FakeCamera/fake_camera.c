@@ -15,6 +15,7 @@
 //   away, stall, freeze, black, change, fail     when, in seconds since the first start (2-4, or 2 for ever):
 //   unplugged,
 //                gives nothing, always the same, black, in another format, EIO until it is started again
+//   held         when every opening is refused, with the errno `by` (busy unless told)
 //   back         the node that it returns as
 //   claims       what it calls its format when set (another format), or the size in it (WxH)
 //   controls     a file in which each setting of a control is noted
@@ -471,6 +472,10 @@ static int answer(handle *h, unsigned long request, void *argument) {
 static int open_fake(void) {
     if (refused("open")) {
         errno = refused("open");
+        return -1;
+    }
+    if (is_time_of("held")) {
+        errno = (int)number("by", EBUSY);
         return -1;
     }
     for (int i = 0; i < most_handles; i++) {

@@ -87,7 +87,32 @@ import Testing
         #expect(throws: TrackingError.self) { try session.process(recording.frames[12]) }
         let results = try recording.frames[40..<70].map { try session.process($0) }
         #expect(results.last?.worldFromCamera != nil)
-        #expect(results.map(\.worldFromCamera) == (try TrackingTests.desk.get()).results[40..<70].map(\.worldFromCamera))
+        #expect(
+            results.map(\.worldFromCamera) == (try TrackingTests.desk.get()).results[40..<70].map(\.worldFromCamera))
+    }
+
+    @Test func aSecondThreadChangesNothing() throws {
+        let one = try TrackingTests.desk.get()
+        let recording = Recording.desk
+        var configuration = WorldSession.Configuration(intrinsics: recording.intrinsics)
+        configuration.hasTwoThreads = true
+        let session = try WorldSession(configuration: configuration)
+        let results = try recording.frames.map { try session.process($0) }
+        #expect(results.contains { !$0.surfaceEvents.isEmpty })
+        #expect(results.map(\.worldFromCamera) == one.results.map(\.worldFromCamera))
+        #expect(results.map(\.surfaces) == one.results.map(\.surfaces))
+        #expect(results.map(\.surfaceEvents) == one.results.map(\.surfaceEvents))
+    }
+
+    @Test func aSessionThatRunsForDaysKeepsNoPath() throws {
+        let recording = Recording.desk
+        var configuration = WorldSession.Configuration(intrinsics: recording.intrinsics)
+        configuration.refinedFrameLimit = 60
+        let session = try WorldSession(configuration: configuration)
+        for frame in recording.frames[..<50] { _ = try session.process(frame) }
+        #expect(!(try session.finish().entries.isEmpty))
+        for frame in recording.frames[50..<70] { _ = try session.process(frame) }
+        #expect(try session.finish().entries.isEmpty)
     }
 
     @Test func framesOfAnotherSizeAreAnError() throws {

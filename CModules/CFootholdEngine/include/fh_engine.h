@@ -47,6 +47,11 @@ typedef struct fh_session_config {
     /// Not zero: the focal length is only a guess, and tracking starts only with parallax that a wrong one can't feign.
     uint32_t focal_is_guess;
     fh_camera camera;
+    /// Not zero: surfaces are looked for on a thread of the session's own. The results are the same, byte for byte.
+    uint32_t has_two_threads;
+    /// After so many frames no path is kept any more, and fh_session_finish refines none: for sessions that run for
+    /// days. 0 keeps everything.
+    uint32_t path_frames;
 } fh_session_config;
 
 int32_t fh_session_create(const fh_session_config *config, fh_session **out_session);

@@ -43,6 +43,8 @@ SessionOptions options_from(const fh_session_config &config, int halvings) {
     camera.distortion = static_cast<Distortion>(config.camera.distortion);
     std::copy_n(config.camera.coefficients, 5, camera.k);
     options.focal_is_guess = config.focal_is_guess != 0;
+    options.has_two_threads = config.has_two_threads != 0;
+    options.path_frames = config.path_frames;
     return options;
 }
 
@@ -142,8 +144,8 @@ int32_t fh_session_add_imu(fh_session *session, const fh_imu_sample *samples, si
     if (session == nullptr || (samples == nullptr && count > 0)) return FH_INVALID_ARGUMENT;
     return guarded([&] {
         for (size_t i = 0; i < count; ++i) {
-            session->core.add_inertial({samples[i].timestamp_ns, Eigen::Vector3d(samples[i].gyro),
-                                        Eigen::Vector3d(samples[i].accel)});
+            session->core.add_inertial(
+                {samples[i].timestamp_ns, Eigen::Vector3d(samples[i].gyro), Eigen::Vector3d(samples[i].accel)});
         }
         return FH_OK;
     });

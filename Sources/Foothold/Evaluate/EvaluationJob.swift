@@ -42,6 +42,8 @@ public struct EvaluationJob: Sendable {
         var process = ProcessJob.Options()
         process.placements = options.placements
         process.cameraFile = options.cameraFile
+        // What is measured is measured on one.
+        process.hasTwoThreads = false
         process.writesVideo = options.resultsFolder != nil
         _ = try ProcessJob(input: input.path, output: output.path, options: process)
             .run(cancellation: cancellation, onProgress: onProgress)

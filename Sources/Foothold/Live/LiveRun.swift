@@ -43,6 +43,8 @@ final class LiveRun {
         var sessionOptions = SceneSession.Options()
         sessionOptions.language = options.language
         sessionOptions.objectName = try options.placements.first.map { try ObjectLibrary.template($0.name).name }
+        sessionOptions.hasTwoThreads = ProcessInfo.processInfo.activeProcessorCount > 1
+        sessionOptions.refinedFrameLimit = Self.mostRefinedFrames
         session = try SceneSession(source: camera.info, options: sessionOptions)
         files = folder.map(LiveFiles.init)
         video =

@@ -25,6 +25,8 @@ public final class ProcessJob {
         public var writesVideo = true
         /// Draw features and poses too.
         public var showsDebugOverlay = false
+        /// Look for surfaces beside tracking; the results are the same.
+        public var hasTwoThreads = ProcessInfo.processInfo.activeProcessorCount > 1
 
         public init() {}
     }
@@ -123,6 +125,7 @@ public final class ProcessJob {
         sessionOptions.gestures = gestures
         sessionOptions.templates = templates + ObjectTemplate.builtIn
         sessionOptions.wantsFeatures = options.showsDebugOverlay
+        sessionOptions.hasTwoThreads = options.hasTwoThreads
         let session = try SceneSession(source: info, options: sessionOptions)
         let writer = try SessionWriter(folder: folder)
         let video =

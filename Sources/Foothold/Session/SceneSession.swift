@@ -59,6 +59,9 @@ public final class SceneSession {
         public var templates = ObjectTemplate.builtIn
         /// Touches to play over the frames as if a person had touched the picture.
         public var gestures: GestureScript?
+        /// As `WorldSession.Configuration`'s.
+        public var hasTwoThreads = false
+        public var refinedFrameLimit: Int?
 
         public init() {}
     }
@@ -98,8 +101,11 @@ public final class SceneSession {
                     + "use a recording of at least 160×120")
         }
         intrinsics = source.intrinsics ?? .guess(width: source.width, height: source.height)
-        world = try WorldSession(
-            configuration: .init(intrinsics: intrinsics, wantsFeatures: options.wantsFeatures))
+        var configuration = WorldSession.Configuration(
+            intrinsics: intrinsics, wantsFeatures: options.wantsFeatures)
+        configuration.hasTwoThreads = options.hasTwoThreads
+        configuration.refinedFrameLimit = options.refinedFrameLimit
+        world = try WorldSession(configuration: configuration)
         coach = Coach(
             language: options.language, deviceWord: options.deviceWord, objectName: options.objectName)
         let surface = TouchSurface(width: source.width, height: source.height)

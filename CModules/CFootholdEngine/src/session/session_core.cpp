@@ -40,7 +40,11 @@ private:
 }  // namespace
 
 SessionCore::SessionCore(const SessionOptions &options)
-    : options_(options), camera_(options.camera), mapper_(map_, camera_), tracker_(map_, camera_) {
+    : options_(options),
+      camera_(options.camera),
+      mapper_(map_, camera_),
+      tracker_(map_, camera_),
+      surface_worker_(options.has_two_threads) {
     map_.focal = camera_.focal();
     map_.height_pixels = camera_.height;
     if (options_.focal_is_guess) mapper_.free_focal(map_.focal, kGuessSigma);
@@ -50,7 +54,7 @@ void SessionCore::reset() {
     map_.clear();
     tracker_.tracks.clear();
     log_.clear();
-    surface_stage_.reset();
+    surface_worker_.reset();
     phase_ = Phase::empty;
     has_velocity_ = false;
 }
@@ -58,11 +62,11 @@ void SessionCore::reset() {
 FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     FrameOutput out;
     ++frame_index_;
-    surface_events_.clear();
+    if (surface_worker_.take_over(frame_index_)) out.times.surfaces_ms = surface_worker_.search_ms();
     for (; next_inertial_ < inertial_.size() && inertial_[next_inertial_].timestamp_ns <= timestamp_ns;
          ++next_inertial_) {
         const InertialReading &reading = inertial_[next_inertial_];
-        surface_stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
+        surface_worker_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
     }
     {
         Stopwatch watch(&out.times.pyramid_ms);
@@ -115,9 +119,13 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
         out.angular_speed = out.turn_radians / interval;
     }
     if (out.has_pose) {
-        surface_stage_.add_pose(timestamp_ns, out.world_from_camera);
-        log_.add(frame_index_, timestamp_ns, out.world_from_camera, twist_, static_cast<int>(map_.keyframes.size()) - 1,
-                 map_, tracker_.tracks);
+        surface_worker_.add_pose(timestamp_ns, out.world_from_camera);
+        if (options_.path_frames > 0 && frame_index_ >= options_.path_frames) {
+            log_.clear();
+        } else {
+            log_.add(frame_index_, timestamp_ns, out.world_from_camera, twist_,
+                     static_cast<int>(map_.keyframes.size()) - 1, map_, tracker_.tracks);
+        }
     }
     return out;
 }
@@ -236,14 +244,13 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
 
 void SessionCore::level_world() {
     // The newest view isn't a keyframe yet, but its straight edges are wanted.
-    take_snapshot(map_, camera_, mapper_.noise_pixels, static_cast<int>(map_.keyframes.size()), &surface_snapshot_);
-    const Eigen::Vector3d up = surface_stage_.initial_up(surface_snapshot_);
+    const Eigen::Vector3d up = surface_worker_.initial_up(map_, camera_, mapper_.noise_pixels);
     const Eigen::Matrix3d rotation =
         Eigen::Quaterniond::FromTwoVectors(up, Eigen::Vector3d::UnitY()).toRotationMatrix();
     const SE3 level{rotation, Eigen::Vector3d::Zero()};
     for (Keyframe &keyframe : map_.keyframes) keyframe.world_from_camera = level * keyframe.world_from_camera;
     last_pose_ = level * last_pose_;
-    surface_stage_.rotate_world(rotation);
+    surface_worker_.rotate_world(rotation);
 }
 
 SE3 SessionCore::predict(int64_t timestamp_ns) const {
@@ -340,6 +347,7 @@ void SessionCore::judge(const TrackingOutcome &outcome, FrameOutput *out) const 
 }
 
 bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome) const {
+    if (surface_worker_.is_under_way()) return false;
     if (frames_since_keyframe_ < 3) return false;
     if (outcome.inliers < 0.7 * inliers_at_keyframe_) return true;
     // Otherwise only for a view that no keyframe has, so that a map doesn't grow where everything was seen. A young map
@@ -356,10 +364,7 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
 
 void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
     insert_keyframe_and_adjust(timestamp_ns, out);
-    Stopwatch watch(&out->times.surfaces_ms);
-    take_snapshot(map_, camera_, mapper_.noise_pixels, SurfaceStage::window, &surface_snapshot_);
-    surface_stage_.update(surface_snapshot_);
-    surface_events_.assign(surface_stage_.events().begin(), surface_stage_.events().end());
+    surface_worker_.begin(frame_index_, map_, camera_, mapper_.noise_pixels);
 }
 
 void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *out) {

@@ -18,7 +18,7 @@
 #include "mapping/mapper.h"
 #include "relocalisation/relocaliser.h"
 #include "session/frame_log.h"
-#include "session/surface_stage.h"
+#include "session/surface_worker.h"
 #include "tracking/tracker.h"
 
 namespace foothold {
@@ -67,6 +67,10 @@ struct SessionOptions {
     bool focal_is_guess = false;
     int wanted_tracks = 320;
     int window = 8;
+    /// Surfaces are looked for on a second thread; the results are the same.
+    bool has_two_threads = false;
+    /// Frames after which no path is kept for refining; 0 for never.
+    int64_t path_frames = 0;
 };
 
 /// One reading of the inertial sensor in the camera's axes: rad/s, and m/s² of specific force.
@@ -89,10 +93,9 @@ public:
 
     const Map &map() const { return map_; }
     const CameraModel &camera() const { return camera_; }
-    std::span<const Surface> surfaces() const { return surface_stage_.surfaces(); }
+    std::span<const Surface> surfaces() const { return surface_worker_.surfaces(); }
     /// What the last frame changed.
-    std::span<const SurfaceEvent> surface_events() const { return surface_events_; }
-    GravityEstimate gravity() { return surface_stage_.gravity(); }
+    std::span<const SurfaceEvent> surface_events() const { return surface_worker_.events(); }
     const std::vector<Track> &tracks() const { return tracker_.tracks; }
 
 private:
@@ -123,9 +126,7 @@ private:
     FrameLog log_;
     std::vector<InertialReading> inertial_;
     size_t next_inertial_ = 0;
-    SurfaceSnapshot surface_snapshot_;
-    SurfaceStage surface_stage_;
-    std::vector<SurfaceEvent> surface_events_;
+    SurfaceWorker surface_worker_;
 
     ImagePyramid pyramid_;
     Thumbnail thumbnail_, last_thumbnail_;

@@ -32,7 +32,6 @@ public:
 
     std::span<const Surface> surfaces() const { return tracker_.surfaces(); }
     std::span<const SurfaceEvent> events() const { return tracker_.events(); }
-    GravityEstimate gravity() { return gravity_.estimate(); }
 
 private:
     void find_surfaces();

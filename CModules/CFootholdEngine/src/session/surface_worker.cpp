@@ -1,0 +1,119 @@
+#include "session/surface_worker.h"
+
+#include <chrono>
+#include <utility>
+
+namespace foothold {
+
+namespace {
+
+/// Frames from a keyframe to the one that gets its surfaces. The next keyframe may come then.
+constexpr int64_t kDelayFrames = 3;
+
+}  // namespace
+
+SurfaceWorker::SurfaceWorker(bool has_thread) {
+    if (has_thread) thread_ = std::thread([this] { run(); });
+}
+
+SurfaceWorker::~SurfaceWorker() {
+    if (!thread_.joinable()) return;
+    {
+        const std::lock_guard lock(mutex_);
+        is_ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+void SurfaceWorker::run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        changed_.wait(lock, [this] { return is_wanted_ || is_ending_; });
+        if (is_ending_) return;
+        lock.unlock();
+        search();
+        lock.lock();
+        is_wanted_ = false;
+        changed_.notify_all();
+    }
+}
+
+void SurfaceWorker::search() {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        stage_.update(snapshot_);
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    search_ms_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+void SurfaceWorker::wait() {
+    if (!thread_.joinable()) return;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !is_wanted_; });
+}
+
+Eigen::Vector3d SurfaceWorker::initial_up(const Map &map, const CameraModel &camera, double noise_pixels) {
+    take_snapshot(map, camera, noise_pixels, static_cast<int>(map.keyframes.size()), &snapshot_);
+    return stage_.initial_up(snapshot_);
+}
+
+void SurfaceWorker::add_inertial(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel) {
+    if (is_under_way_) {
+        readings_.push_back({timestamp_ns, gyro, accel});
+    } else {
+        stage_.add_inertial(timestamp_ns, gyro, accel);
+    }
+}
+
+void SurfaceWorker::add_pose(int64_t timestamp_ns, const SE3 &world_from_camera) {
+    if (is_under_way_) {
+        poses_.push_back({timestamp_ns, world_from_camera});
+    } else {
+        stage_.add_pose(timestamp_ns, world_from_camera);
+    }
+}
+
+void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel &camera, double noise_pixels) {
+    take_snapshot(map, camera, noise_pixels, SurfaceStage::window, &snapshot_);
+    is_under_way_ = true;
+    due_frame_ = frame_index + kDelayFrames;
+    if (!thread_.joinable()) return search();
+    {
+        const std::lock_guard lock(mutex_);
+        is_wanted_ = true;
+    }
+    changed_.notify_all();
+}
+
+bool SurfaceWorker::take_over(int64_t frame_index) {
+    events_.clear();
+    if (!is_under_way_ || frame_index < due_frame_) return false;
+    wait();
+    is_under_way_ = false;
+    // Readings come in before the frames that they precede, and so does each pose's before the next reading's.
+    for (const Reading &reading : readings_) stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
+    for (const TimedPose &pose : poses_) stage_.add_pose(pose.timestamp_ns, pose.world_from_camera);
+    readings_.clear();
+    poses_.clear();
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+    events_.assign(stage_.events().begin(), stage_.events().end());
+    return true;
+}
+
+void SurfaceWorker::reset() {
+    wait();
+    is_under_way_ = false;
+    failure_ = nullptr;
+    for (const Reading &reading : readings_) stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
+    readings_.clear();
+    poses_.clear();
+    surfaces_.clear();
+    events_.clear();
+    stage_.reset();
+}
+
+}  // namespace foothold

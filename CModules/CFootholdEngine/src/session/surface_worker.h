@@ -1,0 +1,75 @@
+// Surfaces beside tracking: each keyframe's search takes place on a second thread or at once, and what it found is
+// taken over a fixed number of frames later, so that the results are the same either way.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "session/surface_snapshot.h"
+#include "session/surface_stage.h"
+
+namespace foothold {
+
+class SurfaceWorker {
+public:
+    explicit SurfaceWorker(bool has_thread);
+    ~SurfaceWorker();
+    SurfaceWorker(const SurfaceWorker &) = delete;
+    SurfaceWorker &operator=(const SurfaceWorker &) = delete;
+
+    /// Up in a new world. Nothing may be under way.
+    Eigen::Vector3d initial_up(const Map &map, const CameraModel &camera, double noise_pixels);
+    void rotate_world(const Eigen::Matrix3d &rotation) { stage_.rotate_world(rotation); }
+    /// As the stage's; kept until the search under way is over.
+    void add_inertial(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel);
+    void add_pose(int64_t timestamp_ns, const SE3 &world_from_camera);
+
+    bool is_under_way() const { return is_under_way_; }
+    /// Begins to look at the map as it is now. Nothing may be under way.
+    void begin(int64_t frame_index, const Map &map, const CameraModel &camera, double noise_pixels);
+    /// At the start of a frame: true when a search's results became due and are in `surfaces` and `events` now. Waits
+    /// where they aren't ready. What the search threw is thrown here.
+    bool take_over(int64_t frame_index);
+    /// Milliseconds that the search taken over last needed.
+    double search_ms() const { return search_ms_; }
+    void reset();
+
+    std::span<const Surface> surfaces() const { return surfaces_; }
+    std::span<const SurfaceEvent> events() const { return events_; }
+
+private:
+    struct Reading {
+        int64_t timestamp_ns;
+        Eigen::Vector3d gyro, accel;
+    };
+    struct TimedPose {
+        int64_t timestamp_ns;
+        SE3 world_from_camera;
+    };
+    void search();
+    void run();
+    void wait();
+
+    SurfaceStage stage_;
+    SurfaceSnapshot snapshot_;
+    std::vector<Surface> surfaces_;
+    std::vector<SurfaceEvent> events_;
+    std::vector<Reading> readings_;
+    std::vector<TimedPose> poses_;
+    bool is_under_way_ = false;
+    int64_t due_frame_ = 0;
+    double search_ms_ = 0;
+    std::exception_ptr failure_;
+
+    // Shared with the thread.
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool is_wanted_ = false, is_ending_ = false;
+    std::thread thread_;
+};
+
+}  // namespace foothold
