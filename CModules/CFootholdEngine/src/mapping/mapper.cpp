@@ -126,11 +126,11 @@ const std::vector<Mapper::NewCorner> &Mapper::find_corners(const ImagePyramid &p
     for (const Eigen::Vector2d &pixel : detector_.detect(pyramid.level(0), taken_, wanted, spacing, 16)) {
         new_corners_.push_back({pixel, 0});
     }
-    // Where the finest level offers little, soft spots of coarser ones have to do.
-    const int finest_only = wanted / 2;
+    // Where the finest level leaves too few to go by, soft spots of coarser ones have to do.
+    const int enough = (wanted + static_cast<int>(taken_.size())) / 2;
     for (int level = 1; level < std::min(kHostLevels, pyramid.level_count()); ++level) {
-        const int missing = wanted - static_cast<int>(new_corners_.size());
-        if (missing <= finest_only) break;
+        const int missing = enough - static_cast<int>(taken_.size() + new_corners_.size());
+        if (missing <= 0) break;
         const double scale = 1 << level;
         taken_at_level_.clear();
         for (const Eigen::Vector2d &pixel : taken_) taken_at_level_.push_back(pixel / scale);

@@ -15,7 +15,7 @@ constexpr int search_of_known = 3;
 constexpr int search_of_new = 10;
 constexpr int unseen_limit = 40;
 /// Matches a keyframe may cost; what isn't reached this time comes first the next.
-constexpr int matches_per_keyframe = 8000;
+constexpr int matches_per_keyframe = 4000;
 /// A piece that fits this well on a known plane needs no other explanation.
 constexpr double convincing_correlation = 0.9;
 /// How much noisier the full-size picture is than the half-size one.
