@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foothold
-import FootholdSynthesis
 import Foundation
 
 struct BenchHintsCommand: ParsableCommand {
@@ -18,7 +17,7 @@ struct BenchHintsCommand: ParsableCommand {
     var firstSeed: UInt64 = 100
 
     @Option(name: .customLong("kind"), help: "Only this failure, such as too_bright, or calm; may be repeated.")
-    var kinds: [FailureSequence.Kind] = []
+    var kinds: [HintBenchmark.Kind] = []
 
     @Flag(help: "Print every recording and what was shown in it.")
     var verbose = false
@@ -36,7 +35,7 @@ struct BenchHintsCommand: ParsableCommand {
         nonisolated(unsafe) let bar = ProgressBar(label: "hints")
         let figures = try HintBenchmark.run(
             seeds: firstSeed..<(firstSeed + UInt64(seeds)),
-            kinds: kinds.isEmpty ? FailureSequence.Kind.allCases : kinds, cancellation: interrupts.cancellation
+            kinds: kinds.isEmpty ? HintBenchmark.Kind.allCases : kinds, cancellation: interrupts.cancellation
         ) { bar.update(done: $0, total: $1) }
         bar.finish()
         guard !json else { return print(try JSONOutput.text(["hints": figures])) }
@@ -65,11 +64,11 @@ struct BenchHintsCommand: ParsableCommand {
 
     /// Rows: what went wrong. Columns: what was named.
     private func confusion(_ figures: HintBenchmark.Figures) -> String {
-        let rows = FailureSequence.Kind.allCases.map(\.rawValue).filter { figures.confusion[$0] != nil }
+        let rows = HintBenchmark.Kind.allCases.map(\.rawValue).filter { figures.confusion[$0] != nil }
         let named = Set(figures.confusion.values.flatMap(\.keys))
         let columns =
-            FailureSequence.Kind.allCases.map(\.rawValue).filter(named.contains)
-            + named.subtracting(FailureSequence.Kind.allCases.map(\.rawValue)).sorted()
+            HintBenchmark.Kind.allCases.map(\.rawValue).filter(named.contains)
+            + named.subtracting(HintBenchmark.Kind.allCases.map(\.rawValue)).sorted()
         var table = MarkdownTable(columns: ["what went wrong", "recordings"] + columns)
         for row in rows {
             let counts = figures.confusion[row] ?? [:]
@@ -99,4 +98,4 @@ struct BenchHintsCommand: ParsableCommand {
     private func decimal(_ value: Double) -> String { String(format: "%.2f", value) }
 }
 
-extension FailureSequence.Kind: ExpressibleByArgument {}
+extension HintBenchmark.Kind: ExpressibleByArgument {}

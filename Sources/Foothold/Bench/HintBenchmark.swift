@@ -9,6 +9,9 @@ import Synchronization
 /// Whether people are told the right thing in time: made-up recordings of every failure, and calm ones, watched by a
 /// whole session each.
 public enum HintBenchmark {
+    /// What goes wrong in a recording.
+    public typealias Kind = FailureSequence.Kind
+
     /// One hint's time on the screen.
     public struct Showing: Hashable, Sendable, Encodable {
         public var cause: HintCause
