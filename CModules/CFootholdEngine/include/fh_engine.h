@@ -1,8 +1,8 @@
 // The engine's C boundary. Nothing is thrown, printed or aborted across it.
 //
-// Axes: the world is right-handed with +Y up; cameras are x right, y down, z forward. Pixels: the centre of the top-left
-// pixel is (0, 0). Lengths are in the session's metres (see fh_scale_source). One handle is used by one thread at a
-// time; different handles are independent.
+// Axes: the world is right-handed with +Y up; cameras are x right, y down, z forward. Pixels: the centre of the
+// top-left pixel is (0, 0). Lengths are in the session's metres (see fh_scale_source). One handle is used by one thread
+// at a time; different handles are independent.
 #pragma once
 
 #include <stddef.h>

@@ -56,8 +56,8 @@ SyntheticRoom::SyntheticRoom(std::vector<Panel> panels, const RoomOptions &optio
     for (int i = 0; i < options_.clutter; ++i) {
         TruePoint point;
         for (int axis = 0; axis < 3; ++axis) {
-            point.position[axis] = options_.clutter_low[axis] +
-                                   uniform() * (options_.clutter_high[axis] - options_.clutter_low[axis]);
+            point.position[axis] =
+                options_.clutter_low[axis] + uniform() * (options_.clutter_high[axis] - options_.clutter_low[axis]);
         }
         truth_.push_back(point);
     }
@@ -168,10 +168,9 @@ MapView SyntheticRoom::view_at(int index) {
     }
     observations_.emplace_back();
     for (int i : seen) {
-        const Eigen::Vector3d p =
-            camera.world_from_camera.transpose() * (truth_[i].position - camera.position);
-        observations_.back().push_back({i, Eigen::Vector2f(static_cast<float>(p.x() / p.z()),
-                                                           static_cast<float>(p.y() / p.z()))});
+        const Eigen::Vector3d p = camera.world_from_camera.transpose() * (truth_[i].position - camera.position);
+        observations_.back().push_back(
+            {i, Eigen::Vector2f(static_cast<float>(p.x() / p.z()), static_cast<float>(p.y() / p.z()))});
     }
     pictures_.emplace_back();
     if (options_.renders_pictures) render(camera, index, &pictures_.back());

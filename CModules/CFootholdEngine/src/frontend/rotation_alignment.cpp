@@ -106,8 +106,8 @@ RotationAlignment align_rotation(const Thumbnail &reference, const Thumbnail &cu
             const int xi = static_cast<int>(x), yi = static_cast<int>(y);
             const float ax = static_cast<float>(x - xi), ay = static_cast<float>(y - yi);
             const float *q = current.value.data() + yi * kWidth + xi;
-            const float value = (1 - ay) * ((1 - ax) * q[0] + ax * q[1]) +
-                                ay * ((1 - ax) * q[kWidth] + ax * q[kWidth + 1]);
+            const float value =
+                (1 - ay) * ((1 - ax) * q[0] + ax * q[1]) + ay * ((1 - ax) * q[kWidth] + ax * q[kWidth + 1]);
             const float residual = value - sample.value;
             const double weight = 1 / (1 + residual * residual / 400.0);
             gradient += weight * residual * sample.jacobian;

@@ -41,8 +41,8 @@ void LineSegmentDetector::compute_gradients(const uint8_t *luma, int stride) {
         const uint8_t *here = above + stride;
         const uint8_t *below = here + stride;
         for (int x = 1; x + 1 < width_; ++x) {
-            const float gx = 0.125f * static_cast<float>(above[x + 1] + 2 * here[x + 1] + below[x + 1] -
-                                                         above[x - 1] - 2 * here[x - 1] - below[x - 1]);
+            const float gx = 0.125f * static_cast<float>(above[x + 1] + 2 * here[x + 1] + below[x + 1] - above[x - 1] -
+                                                         2 * here[x - 1] - below[x - 1]);
             const float gy = 0.125f * static_cast<float>(below[x - 1] + 2 * below[x] + below[x + 1] - above[x - 1] -
                                                          2 * above[x] - above[x + 1]);
             const float magnitude = std::sqrt(gx * gx + gy * gy);

@@ -46,8 +46,7 @@ double triangulate(const Eigen::Vector2d &host_pixel, const Eigen::Vector2d &pix
 }  // namespace
 
 void Initialiser::propose(const std::vector<Eigen::Vector2d> &host, const std::vector<Eigen::Vector2d> &target,
-                          double focal, const Eigen::Matrix3d &target_from_host,
-                          std::vector<SE3> *out_motions) const {
+                          double focal, const Eigen::Matrix3d &target_from_host, std::vector<SE3> *out_motions) const {
     std::vector<cv::Point2d> a, b;
     a.reserve(host.size());
     b.reserve(host.size());
@@ -108,8 +107,7 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
         point.host = 0;
         point.host_pixel = tracks.host_pixel[track];
         point.inverse_depth = std::clamp(inverse_depth, 1e-3, 50.0);
-        problem.observations.push_back(
-            {static_cast<int>(problem.points.size()), 1, tracks.pixel[newest][track], 0});
+        problem.observations.push_back({static_cast<int>(problem.points.size()), 1, tracks.pixel[newest][track], 0});
         problem.points.push_back(point);
     }
     if (positive < 0.6 * static_cast<double>(alive.size())) return false;
@@ -162,7 +160,8 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
     // What no motion explains costs the same in all of them: it mustn't decide between a flat scene's two readings.
     candidate->cost = 0;
     for (const BundleObservation &o : problem.observations) {
-        candidate->cost += std::min(o.residual * o.residual, 0.25 * kInlierPixels * kInlierPixels) / std::max(1.0, count);
+        candidate->cost +=
+            std::min(o.residual * o.residual, 0.25 * kInlierPixels * kInlierPixels) / std::max(1.0, count);
     }
     candidate->inliers = 0;
     for (const BundleObservation &o : problem.observations) {

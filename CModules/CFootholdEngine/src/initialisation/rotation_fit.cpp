@@ -20,8 +20,7 @@ double median(std::vector<double> &values) {
 
 }  // namespace
 
-RotationFit fit_rotation(std::span<const Eigen::Vector2d> host, std::span<const Eigen::Vector2d> target,
-                         double focal) {
+RotationFit fit_rotation(std::span<const Eigen::Vector2d> host, std::span<const Eigen::Vector2d> target, double focal) {
     RotationFit fit;
     std::vector<double> lengths(host.size());
     for (size_t i = 0; i < host.size(); ++i) lengths[i] = (target[i] - host[i]).norm();

@@ -10,9 +10,7 @@ constexpr int largest_side = 256;
 constexpr int growth_margin = 8;
 constexpr float limit = 4;
 
-int meaning(float value) {
-    return value >= EvidenceGrid::supported ? 1 : value <= EvidenceGrid::contradicted ? -1 : 0;
-}
+int meaning(float value) { return value >= EvidenceGrid::supported ? 1 : value <= EvidenceGrid::contradicted ? -1 : 0; }
 
 }  // namespace
 
@@ -84,7 +82,8 @@ void EvidenceGrid::grow_to(const Eigen::Vector2i &target) {
         const int size = axis == 0 ? width_ : height_;
         const int spare = largest_side - needed[axis];
         if (low[axis] < 0 || size == 0) low[axis] -= std::min(growth_margin, spare);
-        if (high[axis] >= size) high[axis] += std::min(growth_margin, std::max(0, largest_side - 1 - high[axis] + low[axis]));
+        if (high[axis] >= size)
+            high[axis] += std::min(growth_margin, std::max(0, largest_side - 1 - high[axis] + low[axis]));
     }
     const Eigen::Vector2i size = high - low + Eigen::Vector2i::Ones();
     std::vector<float> values(static_cast<size_t>(size.x()) * size.y(), 0.0f);

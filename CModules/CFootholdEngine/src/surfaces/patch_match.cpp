@@ -22,9 +22,7 @@ struct Picture {
     int width, height, stride;
 
     /// With room for what steps of 1/65536 pixel add up to.
-    bool holds(double x, double y) const {
-        return x >= 0.001 && y >= 0.001 && x < width - 1.001 && y < height - 1.001;
-    }
+    bool holds(double x, double y) const { return x >= 0.001 && y >= 0.001 && x < width - 1.001 && y < height - 1.001; }
 };
 
 Picture picture_of(const KeyframeView &view) {

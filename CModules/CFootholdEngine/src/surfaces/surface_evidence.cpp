@@ -18,8 +18,7 @@ constexpr double flattest_view = 0.12;
 bool meet(const TrackedSurface &surface, const KeyframeView &view, const Eigen::Vector2d &pixel,
           Eigen::Vector3d *out_point) {
     const Eigen::Vector2d n = view.luma_camera.normalise(pixel);
-    const Eigen::Vector3d direction =
-        view.world_from_camera_rotation * Eigen::Vector3d(n.x(), n.y(), 1).normalized();
+    const Eigen::Vector3d direction = view.world_from_camera_rotation * Eigen::Vector3d(n.x(), n.y(), 1).normalized();
     const double height = surface.plane().distance(view.camera_in_world);
     const double facing = surface.plane().normal.dot(direction);
     if (height <= 0 || facing > -flattest_view) return false;
