@@ -97,8 +97,16 @@ public:
     /// Forgets everything; identifiers go on.
     void clear();
 
+    /// How a rolling shutter moves the pixel of a point in front of a camera, per second of readout.
+    Eigen::Vector2d row_rate(const Eigen::Vector3d &point_in_camera, const Twist &twist) const {
+        return foothold::row_rate(point_in_camera, twist, focal, height_pixels);
+    }
+    /// Where the host would see the point if all rows were exposed at once.
+    Eigen::Vector2d host_pixel(const HostedPoint &point) const {
+        return point.host_pixel - readout * point.host_row_rate;
+    }
     Eigen::Vector3d host_bearing(const HostedPoint &point) const {
-        const Eigen::Vector2d pixel = point.host_pixel - readout * point.host_row_rate;
+        const Eigen::Vector2d pixel = host_pixel(point);
         return {pixel.x() / focal, pixel.y() / focal, 1};
     }
     Eigen::Vector3d position_in_world(const HostedPoint &point) const {

@@ -104,9 +104,9 @@ void Mapper::host_points(int keyframe, const ImagePyramid &pyramid, int wanted_t
         point.level = corners[i].level;
         point.host_raw_pixel = pixel;
         point.host_pixel = map_.focal * camera_.normalise(pixel);
-        point.host_row_rate = row_rate(Eigen::Vector3d(point.host_pixel.x(), point.host_pixel.y(), map_.focal) /
-                                           (map_.focal * typical_inverse_depth),
-                                       map_.keyframes[keyframe].twist, map_.focal, map_.height_pixels);
+        point.host_row_rate = map_.row_rate(Eigen::Vector3d(point.host_pixel.x(), point.host_pixel.y(), map_.focal) /
+                                                (map_.focal * typical_inverse_depth),
+                                            map_.keyframes[keyframe].twist);
         point.inverse_depth = typical_inverse_depth;
         point.inverse_depth_variance = typical_inverse_depth * typical_inverse_depth;
         point.patch.extract(pyramid, pixel);
@@ -247,22 +247,25 @@ void Mapper::state_problem(int first_variable, int max_iterations, double tolera
         bundle_point.host_pixel = point.host_pixel;
         bundle_point.inverse_depth = point.inverse_depth;
         bundle_point.weight = 1 / (level_noise(point.level) * level_noise(point.level));
-        const Keyframe &host = map_.keyframes[point.host];
         point.host_row_rate =
-            row_rate(map_.host_bearing(point) / point.inverse_depth, host.twist, map_.focal, map_.height_pixels);
+            map_.row_rate(map_.host_bearing(point) / point.inverse_depth, map_.keyframes[point.host].twist);
         bundle_point.host_row_rate = point.host_row_rate;
         problem_.points.push_back(bundle_point);
         map_of_point_.push_back(static_cast<int>(i));
     }
     for (int k = 0; k < keyframe_count; ++k) {
-        for (const Sighting &o : map_.keyframes[k].observations) {
+        const Keyframe &keyframe = map_.keyframes[k];
+        const SE3 camera_from_world = keyframe.world_from_camera.inverse();
+        for (const Sighting &o : keyframe.observations) {
             const int point = point_of_map_[o.point];
             if (point < 0) continue;
-            const Keyframe &keyframe = map_.keyframes[k];
-            const Eigen::Vector3d in_camera =
-                keyframe.world_from_camera.inverse() * map_.position_in_world(map_.points[o.point]);
-            problem_.observations.push_back({point, pose_index(k), o.pixel, 0,
-                                             row_rate(in_camera, keyframe.twist, map_.focal, map_.height_pixels)});
+            BundleObservation observation{point, pose_index(k), o.pixel};
+            // Without a readout nothing asks for it.
+            if (weigh_readout || map_.readout != 0) {
+                observation.row_rate =
+                    map_.row_rate(camera_from_world * map_.position_in_world(map_.points[o.point]), keyframe.twist);
+            }
+            problem_.observations.push_back(observation);
         }
     }
     std::stable_sort(problem_.observations.begin(), problem_.observations.end(),

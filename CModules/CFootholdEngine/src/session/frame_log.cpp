@@ -74,8 +74,7 @@ std::vector<LoggedPose> FrameLog::refined(const Map &map, double noise_pixels) c
                 ray * (std::sqrt(point.inverse_depth_variance) / (point.inverse_depth * point.inverse_depth));
             o.pixel = Eigen::Vector2d(sight.x, sight.y);
             if (map.readout != 0) {
-                o.pixel -=
-                    map.readout * row_rate(camera_from_world * o.point_in_world, twist, map.focal, map.height_pixels);
+                o.pixel -= map.readout * map.row_rate(camera_from_world * o.point_in_world, twist);
             }
             observations.push_back(o);
         }

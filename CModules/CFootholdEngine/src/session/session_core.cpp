@@ -306,8 +306,7 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
             return;
         }
         const double interval = static_cast<double>(timestamp_ns - last_time_ns_) * 1e-9;
-        Twist twist = Twist::between(last_pose_, pose, interval);
-        tracker_.correct_pose(twist, &outcome, &pose);
+        tracker_.correct_pose(Twist::between(last_pose_, pose, interval), &outcome, &pose);
         twist_ = Twist::between(last_pose_, pose, interval);
         if (frames_since_keyframe_ == 0 && has_velocity_) {
             // From both sides it is known best.

@@ -93,10 +93,8 @@ bool SurfaceWorker::take_over(int64_t frame_index) {
     if (!is_under_way_ || frame_index < due_frame_) return false;
     wait();
     is_under_way_ = false;
-    // Readings come in before the frames that they precede, and so does each pose's before the next reading's.
-    for (const Reading &reading : readings_) stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
+    hand_over_readings();
     for (const TimedPose &pose : poses_) stage_.add_pose(pose.timestamp_ns, pose.world_from_camera);
-    readings_.clear();
     poses_.clear();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
@@ -104,12 +102,16 @@ bool SurfaceWorker::take_over(int64_t frame_index) {
     return true;
 }
 
+void SurfaceWorker::hand_over_readings() {
+    for (const Reading &reading : readings_) stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
+    readings_.clear();
+}
+
 void SurfaceWorker::reset() {
     wait();
     is_under_way_ = false;
     failure_ = nullptr;
-    for (const Reading &reading : readings_) stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
-    readings_.clear();
+    hand_over_readings();
     poses_.clear();
     surfaces_.clear();
     events_.clear();

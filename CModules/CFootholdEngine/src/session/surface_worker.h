@@ -51,6 +51,8 @@ private:
         SE3 world_from_camera;
     };
     void search();
+    /// The inertial readings that came in during the search.
+    void hand_over_readings();
     void run();
     void wait();
 

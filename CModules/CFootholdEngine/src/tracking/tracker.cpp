@@ -80,12 +80,7 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
         Eigen::Matrix2d warp;
         Eigen::Vector2d pixel;
         if (!affine_warp(point, bearing, point.inverse_depth, current_from_host, camera_, &warp, &pixel)) continue;
-        if (map_.readout != 0) {
-            const Eigen::Vector3d in_camera =
-                current_from_host.rotation * bearing + point.inverse_depth * current_from_host.translation;
-            track.row_rate = row_rate(in_camera / point.inverse_depth, twist, map_.focal, map_.height_pixels);
-            pixel += map_.readout * track.row_rate;
-        }
+        pixel += shutter_shift(point, camera_from_world, &track);
         if (pixel.x() < kMargin || pixel.y() < kMargin || pixel.x() >= camera_.width - kMargin ||
             pixel.y() >= camera_.height - kMargin) {
             continue;
@@ -117,14 +112,19 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
     return outcome;
 }
 
+Eigen::Vector2d Tracker::shutter_shift(const HostedPoint &point, const SE3 &camera_from_world, Track *track) const {
+    if (map_.readout == 0) return Eigen::Vector2d::Zero();
+    track->row_rate = map_.row_rate(camera_from_world * map_.position_in_world(point), twist_);
+    return map_.readout * track->row_rate;
+}
+
 void Tracker::correct_pose(const Twist &twist, TrackingOutcome *outcome, SE3 *pose) {
     if (map_.readout == 0) return;
     twist_ = twist;
     const SE3 camera_from_world = pose->inverse();
     for (Track &track : tracks) {
         if (!track.found) continue;
-        const Eigen::Vector3d in_camera = camera_from_world * map_.position_in_world(map_.points[track.point]);
-        track.row_rate = row_rate(in_camera, twist, map_.focal, map_.height_pixels);
+        shutter_shift(map_.points[track.point], camera_from_world, &track);
     }
     SE3 corrected;
     TrackingOutcome again = solve_pose(*pose, &corrected);
@@ -227,11 +227,7 @@ int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
         ++tried;
         refind_cursor_ = index + 1;
         Track track;
-        if (map_.readout != 0) {
-            const Eigen::Vector3d in_camera = camera_from_world * map_.position_in_world(point);
-            track.row_rate = row_rate(in_camera, twist_, map_.focal, map_.height_pixels);
-            pixel += map_.readout * track.row_rate;
-        }
+        pixel += shutter_shift(point, camera_from_world, &track);
         const FoundPoint found =
             find_point(static_cast<int>(index), point, warp, pyramid, pixel, 1, 0.85f, &templates_);
         if (!found.found || found.level != point.level || (found.pixel - pixel).norm() > 4 * level_noise(found.level)) {
@@ -255,8 +251,7 @@ void Tracker::update_depths(const SE3 &pose) {
         HostedPoint &point = map_.points[track.point];
         if (point.state != PointState::immature || !track.found) continue;
         const SE3 &host = map_.keyframes[point.host].world_from_camera;
-        const Eigen::Vector2d host_pixel = point.host_pixel - map_.readout * point.host_row_rate;
-        if (!r.evaluate(host, host_pixel, point.inverse_depth, pose, map_.focal, true)) {
+        if (!r.evaluate(host, map_.host_pixel(point), point.inverse_depth, pose, map_.focal, true)) {
             track.found = false;
             continue;
         }

@@ -81,6 +81,8 @@ private:
     /// How far off its uncertain depth may put a point in the picture; 0 for mature ones.
     double depth_error_pixels(const HostedPoint &point, const SE3 &current_from_host) const;
     TrackingOutcome solve_pose(const SE3 &start, SE3 *out_pose);
+    /// Notes how the shutter moves a track seen from a camera that moves by `twist_`, and returns how far.
+    Eigen::Vector2d shutter_shift(const HostedPoint &point, const SE3 &camera_from_world, Track *track) const;
     /// Where a track would be seen if all rows were exposed at once.
     Eigen::Vector2d without_shutter(const Track &track) const { return track.centred - map_.readout * track.row_rate; }
 
