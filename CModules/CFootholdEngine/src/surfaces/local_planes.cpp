@@ -33,20 +33,6 @@ int64_t key_of(const Cell &cell) {
     return ((cell[0] + span / 2) * span + (cell[1] + span / 2)) * span + (cell[2] + span / 2);
 }
 
-/// What a plane's points earn: 1 on it, less towards the edge of their bands.
-double score_of(std::span<const SurfacePoint> points, std::span<const int> near, const Plane &plane,
-                double noise_scale) {
-    double score = 0;
-    for (int index : near) {
-        const SurfacePoint &point = points[index];
-        const double distance = plane.distance(point.position);
-        if (std::abs(distance) > 0.02 * point.distance || plane.normal.dot(point.view) < 0.05) continue;
-        const double r = distance / inlier_tolerance(point, plane.normal, noise_scale);
-        if (std::abs(r) < 1) score += 1 - r * r;
-    }
-    return score;
-}
-
 /// How unlikely it is that so many of the neighbourhood's points lie in the plane's band.
 double surprise_of(std::span<const SurfacePoint> points, std::span<const int> near, const Plane &plane,
                    double noise_scale, double half_height) {
@@ -124,7 +110,7 @@ std::vector<LocalPlane> find_local_planes(std::span<const SurfacePoint> points, 
         LocalPlane best[3];
         double best_score[3] = {0, 0, 0};
         const auto consider = [&](int kind, GravityConstraint constraint, const Plane &plane, int seed) {
-            const double score = score_of(points, near, plane, noise_scale);
+            const double score = score_plane(points, near, plane, noise_scale);
             if (score <= best_score[kind]) return;
             best_score[kind] = score;
             best[kind] = {plane, constraint, seed, 0};

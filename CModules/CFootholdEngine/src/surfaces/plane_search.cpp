@@ -31,23 +31,6 @@ struct Hypothesis {
     int seed = -1;
 };
 
-/// MSAC: each point on the plane and seen from its front earns what it lacks to the tolerance.
-double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,
-                   double noise_scale) {
-    double score = 0;
-    for (int index : available) {
-        const SurfacePoint &point = points[index];
-        const double distance = plane.distance(point.position);
-        // The cheap bound first: no deviation is larger than the sum of its parts.
-        const double bound = 2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
-        if (std::abs(distance) > bound || plane.normal.dot(point.view) < 0.05) continue;
-        const double tolerance = inlier_tolerance(point, plane.normal, noise_scale);
-        const double r = distance / tolerance;
-        if (std::abs(r) < 1) score += 1 - r * r;
-    }
-    return score;
-}
-
 /// The height modes: an exhaustive search with one point a hypothesis, by a sliding window over sorted heights.
 void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
                                const PlaneSearchOptions &options, std::vector<Hypothesis> &hypotheses) {
@@ -262,6 +245,22 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
 double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d &normal, double noise_scale) {
     // Capped, relative to distance, so that a point known badly isn't on every plane.
     return std::min(2.5 * noise_scale * point.sigma_along_normal(normal), 0.02 * point.distance);
+}
+
+double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,
+                   double noise_scale) {
+    double score = 0;
+    for (int index : available) {
+        const SurfacePoint &point = points[index];
+        const double distance = plane.distance(point.position);
+        // The cheap bound first: no deviation is larger than the sum of its parts.
+        const double bound = 2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
+        if (std::abs(distance) > bound || plane.normal.dot(point.view) < 0.05) continue;
+        const double tolerance = inlier_tolerance(point, plane.normal, noise_scale);
+        const double r = distance / tolerance;
+        if (std::abs(r) < 1) score += 1 - r * r;
+    }
+    return score;
 }
 
 double link_distance(double camera_distance) { return 0.12 * camera_distance; }

@@ -42,6 +42,10 @@ struct PlaneCandidate {
 /// Distance within which a point counts as on the plane.
 double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d &normal, double noise_scale);
 
+/// MSAC: each point on the plane and seen from its front earns what it lacks to the tolerance.
+double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,
+                   double noise_scale);
+
 /// Distance (metres) up to which neighbouring points on a plane are taken to be of one surface.
 double link_distance(double camera_distance);
 
