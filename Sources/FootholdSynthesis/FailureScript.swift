@@ -40,8 +40,8 @@ struct FailureScript {
             case .insufficientLight: .darkness(seed, &random)
             case .tooBright: .glare(seed, intrinsics, &random)
             case .excessiveMotion: .shaking(seed, &random)
-            case .insufficientFeatures: .plainWall(seed, intrinsics, &random)
-            case .repeatedPattern: .dottedWall(seed, intrinsics, &random)
+            case .insufficientFeatures: .paintedWall(.plain, tones: 0.45...0.8, "plain wall", seed, intrinsics, &random)
+            case .repeatedPattern: .paintedWall(.dots, tones: 0.5...0.8, "dots", seed, intrinsics, &random)
             case .hardSurfaces: .mirrorWall(seed, intrinsics, &random)
             case .noTranslation: .turning(seed, &random)
             case .viewBlocked: .covered(seed, &random)
@@ -192,22 +192,15 @@ struct FailureScript {
             interval: (times.first ?? 0)...(times.last ?? 0), duration: duration)
     }
 
-    private static func plainWall(
-        _ seed: UInt64, _ intrinsics: CameraIntrinsics, _ random: inout SeededRandom
+    /// A wall painted with a pattern that gives too little to hold on to, or the same again and again.
+    private static func paintedWall(
+        _ kind: SurfacePattern.Kind, tones: ClosedRange<Double>, _ variant: String, _ seed: UInt64,
+        _ intrinsics: CameraIntrinsics, _ random: inout SeededRandom
     ) -> FailureScript {
-        let paint = SurfacePattern(.plain, tone: random.uniform(0.45...0.8), seed: UInt32(truncatingIfNeeded: seed))
+        let paint = SurfacePattern(kind, tone: random.uniform(tones), seed: UInt32(truncatingIfNeeded: seed))
         let world = World.desk(seed: seed, wall: paint)
         let (position, target) = World.beforeTrouble(&random)
-        return visiting(World.troubleWall, world, seed, intrinsics, position, target, "plain wall")
-    }
-
-    private static func dottedWall(
-        _ seed: UInt64, _ intrinsics: CameraIntrinsics, _ random: inout SeededRandom
-    ) -> FailureScript {
-        let dots = SurfacePattern(.dots, tone: random.uniform(0.5...0.8), seed: UInt32(truncatingIfNeeded: seed))
-        let world = World.desk(seed: seed, wall: dots)
-        let (position, target) = World.beforeTrouble(&random)
-        return visiting(World.troubleWall, world, seed, intrinsics, position, target, "dots")
+        return visiting(World.troubleWall, world, seed, intrinsics, position, target, variant)
     }
 
     private static func mirrorWall(
