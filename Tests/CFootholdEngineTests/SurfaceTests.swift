@@ -118,6 +118,22 @@ import Testing
         #expect(run(FH_CHECK_ROOM_PLAIN_TABLE, seed: 2, parameter: 1).digest != first.digest)
     }
 
+    @Test(arguments: [0.1, 0.25, -0.25]) func tellsAPlaneFromAnotherOneBeforeOrBehindIt(rise: Double) {
+        func fit(_ rise: Double) -> fh_check_picture_fit_report {
+            var report = fh_check_picture_fit_report()
+            #expect(fh_check_picture_fit(4, rise, &report) == 0)
+            return report
+        }
+        let onIt = fit(0)
+        let count = onIt.fits + onIt.differs + onIt.unknown
+        #expect(count > 200)
+        #expect(onIt.fits * 10 > count * 7)
+        #expect(onIt.differs * 100 < count)
+        let besideIt = fit(rise)
+        #expect(besideIt.fits * 100 < count)
+        #expect(besideIt.differs * 10 > count)
+    }
+
     @Test func refusesAnUnknownRoom() {
         var report = fh_check_surface_report()
         #expect(fh_check_surfaces_run(99, 1, 0, &report) == -1)

@@ -13,6 +13,8 @@ constexpr double least_parallax = 0.02;
 constexpr double most_parallax = 0.35;
 constexpr int search_of_known = 3;
 constexpr int search_of_new = 10;
+/// Half-size pixels along the line within which a piece still fits a plane.
+constexpr double probe_tolerance = 0.5;
 constexpr int unseen_limit = 40;
 /// Matches a keyframe may cost; what isn't reached this time comes first the next.
 constexpr int matches_per_keyframe = 4000;
@@ -263,6 +265,27 @@ bool DenseMap::match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vect
     out_match->sigma = 1.2 / std::sqrt(a + b);
     out_match->correlation = std::min(first.correlation, second.correlation);
     return true;
+}
+
+PictureFit DenseMap::probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth) const {
+    const KeyframeView &newest = *pairs_[0].from;
+    PatchHypothesis hypothesis;
+    if (!make_hypothesis(newest, pixel, newest.world_from_camera_rotation.transpose() * normal, inverse_depth,
+                         &hypothesis)) {
+        return PictureFit::unknown;
+    }
+    int fitting = 0, differing = 0, undecided = 0;
+    for (const ViewPair &pair : pairs_) {
+        const PatchMatch match = match_patch(pair, hypothesis, search_of_known, grey_noise_);
+        const bool is_found = match.outcome == PatchOutcome::found;
+        const bool is_distinct = match.expected_correlation > 0.9 && match.correlation > 0;
+        fitting += is_found && std::abs(match.shift) < probe_tolerance;
+        differing += is_found ? std::abs(match.shift) > 2.5 * probe_tolerance
+                              : match.outcome == PatchOutcome::different && is_distinct;
+        undecided += match.outcome == PatchOutcome::ambiguous;
+    }
+    if (fitting == 2) return PictureFit::fits;
+    return differing == 2 || (differing == 1 && undecided == 1) ? PictureFit::differs : PictureFit::unknown;
 }
 
 void DenseMap::revisit(const KeyframeView &newest) {

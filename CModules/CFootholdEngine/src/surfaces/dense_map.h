@@ -81,6 +81,9 @@ struct PlaneGuess {
     int search = 4;
 };
 
+/// Whether a piece of the picture shows a plane.
+enum class PictureFit { unknown, fits, differs };
+
 /// Keeps dense points over keyframes. Bounded: at most `capacity` points.
 class DenseMap {
 public:
@@ -102,6 +105,11 @@ public:
         points_[index].normal_in_world = normal;
         points_[index].is_explained = true;
     }
+    /// True when the newest keyframe could be compared with others.
+    bool can_probe() const { return pairs_.size() == 2; }
+    /// Whether the newest keyframe shows a plane at a pixel: that depends on both others it's compared with. Valid
+    /// while the last update's view is.
+    PictureFit probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth) const;
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
     void clear();
 

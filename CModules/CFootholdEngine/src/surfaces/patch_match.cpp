@@ -113,6 +113,7 @@ PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, 
     const float square = values.squaredNorm();
     const double signal = std::max(0.0, square / patch_area - grey_noise * grey_noise);
     const double expected = signal / std::max(1e-6, signal + grey_noise * grey_noise);
+    match.expected_correlation = expected;
     if (expected < least_expected_correlation) {
         match.outcome = PatchOutcome::featureless;
         return match;

@@ -62,6 +62,8 @@ struct PatchMatch {
     double shift = 0;
     /// Normalised correlation at the best place, -1…1.
     double correlation = 0;
+    /// What the piece's noise lets a perfect match have.
+    double expected_correlation = 0;
 };
 
 /// Searches ±`search` pixels (at most `largest_search`) along the epipolar line around the hypothesis.

@@ -99,7 +99,8 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
         const SurfacePoint &point = points[index];
         for (TrackedSurface &surface : tracked) {
             if (point.owner == surface.shown.id) {
-                cover(surface, newest, patch.pixel, patch.half_side,
+                // Pieces that hang over the edge match too: only their middle is sure.
+                cover(surface, newest, patch.pixel, 0.5 * patch.half_side,
                       [&](const Eigen::Vector2d &local) { surface.grid.add(local, cell_support_step); });
                 dense.explain(patch.point, surface.plane().normal);
                 continue;

@@ -430,6 +430,7 @@ void SurfaceTracker::update(const MapView &view) {
     state.search_new(view);
     state.note_seen_through(view.keyframes.back());
     state.note_cells(view.keyframes.back());
+    state.probe_outlines(view.keyframes.back());
     state.spread_over_blank(view.keyframes.back());
     for (TrackedSurface &surface : state.tracked) surface.update_outline(state.tracked);
     state.merge_coplanar();

@@ -31,6 +31,7 @@ struct SurfaceTracker::State {
     SeededRandom random{0x5EED};
     double noise_scale = 1;
     size_t next_reconsidered = 0;
+    int64_t probings = 0;
     DenseMap dense;
 
     // Of the update under way.
@@ -50,6 +51,7 @@ struct SurfaceTracker::State {
     void deposit_evidence(const KeyframeView &newest);
     void note_seen_through(const KeyframeView &newest);
     void note_cells(const KeyframeView &newest);
+    void probe_outlines(const KeyframeView &newest);
     void spread_over_blank(const KeyframeView &newest);
     void search_new(const MapView &view);
     bool is_behind_known(std::span<const int> indices, int32_t id, const Eigen::Vector3d &camera) const;

@@ -168,7 +168,7 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others) {
                    other->is_near_outline(other->to_local(point), 0.5 * link_distance(distance));
         });
     };
-    const Outline outline = trace_outline(grid, 0.10 * distance, 0.3 * distance, is_excluded);
+    const Outline outline = trace_outline(grid, 0.08 * distance, 0.3 * distance, is_excluded);
     if (outline.polygon.size() < 3) return;
     shown.boundary = outline.polygon;
     shown.area = outline.area;

@@ -1,0 +1,82 @@
+#include <Eigen/Geometry>
+#include <numbers>
+#include <vector>
+
+#include "pictures.h"
+#include "surface_checks.h"
+#include "surfaces/dense_map.h"
+
+using namespace foothold;
+using namespace foothold::checks;
+
+int32_t fh_check_picture_fit(uint64_t seed, double rise, fh_check_picture_fit_report *out_report) {
+    if (out_report == nullptr) return -1;
+    *out_report = {};
+    const CameraModel camera = plain_camera(320, 240);
+    const RoomCorner corner(seed);
+    std::vector<KeyframeView> keyframes;
+    std::vector<Picture> pictures;
+    pictures.reserve(3);
+    for (int i = 0; i < 3; ++i) {
+        SE3 world_from_camera;
+        world_from_camera.translation << 0.6 + 0.15 * i, 1.3, 0.8;
+        // Looking down at the floor: the camera's z points below the horizon, its y down.
+        world_from_camera.rotation = (Eigen::AngleAxisd(-0.9, Eigen::Vector3d::UnitX()) *
+                                      Eigen::AngleAxisd(std::numbers::pi, Eigen::Vector3d::UnitX()))
+                                         .toRotationMatrix();
+        pictures.emplace_back(camera.width, camera.height);
+        corner.paint(world_from_camera, camera, &pictures.back());
+        KeyframeView view;
+        view.id = i;
+        view.world_from_camera_rotation = world_from_camera.rotation;
+        view.camera_in_world = world_from_camera.translation;
+        view.luma_camera = camera;
+        view.luma = pictures.back().luma.data();
+        view.stride = camera.width;
+        keyframes.push_back(view);
+    }
+    const KeyframeView &newest = keyframes.back();
+    const auto on_floor = [&](const Eigen::Vector2d &pixel, double height) -> Eigen::Vector3d {
+        const Eigen::Vector3d ray = newest.world_from_camera_rotation * camera.normalise(pixel).homogeneous();
+        return newest.camera_in_world - (newest.camera_in_world.y() - height) / ray.y() * ray;
+    };
+    std::vector<Eigen::Vector2d> pixels;
+    std::vector<MapPoint> points;
+    for (int y = 20; y < camera.height - 20; y += 10) {
+        for (int x = 20; x < camera.width - 20; x += 10) {
+            const Eigen::Vector3d p = on_floor({x, y}, 0);
+            // Floor, well away from the walls.
+            if (p.x() < -0.8 || p.z() < -1.3) continue;
+            pixels.emplace_back(x, y);
+            MapPoint point;
+            point.id = static_cast<int64_t>(points.size());
+            point.position_in_world = p;
+            point.sigma_m = 0.005;
+            point.observation_count = 3;
+            point.mean_view_direction = Eigen::Vector3d::UnitY();
+            points.push_back(point);
+        }
+    }
+    MapView view;
+    view.points = points;
+    view.keyframes = keyframes;
+    DenseMap dense;
+    dense.update(view, [](const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *) {}, {});
+    if (!dense.can_probe()) return -1;
+    for (const Eigen::Vector2d &pixel : pixels) {
+        const double depth =
+            newest.world_from_camera_rotation.col(2).dot(on_floor(pixel, rise) - newest.camera_in_world);
+        switch (dense.probe(pixel, Eigen::Vector3d::UnitY(), 1 / depth)) {
+            case PictureFit::fits:
+                ++out_report->fits;
+                break;
+            case PictureFit::differs:
+                ++out_report->differs;
+                break;
+            case PictureFit::unknown:
+                ++out_report->unknown;
+                break;
+        }
+    }
+    return 0;
+}
