@@ -1,3 +1,4 @@
+import Foothold
 import Foundation
 import Testing
 
@@ -153,6 +154,19 @@ import Testing
         #expect(session.messages.contains("the session goes on"))
         #expect(try session.count("captured") >= 30)
         #expect(try session.count("recorded") == 0)
+    }
+
+    @Test(arguments: [100, 100_000]) func aFullDiskInTheOutputEndsTheSessionAndLeavesNothingHalf(bytes: Int) throws {
+        var environment = try FakeCamera.fullDisk(after: bytes, in: "results")
+        environment["LD_PRELOAD"]! += ":" + (try FakeCamera.environment([:])["LD_PRELOAD"]!)
+        let session = try CameraSession(
+            [:], ["--out", "results", "--record", "kept.nut"], seconds: 20, environment: environment)
+        #expect(session.outcome.status == 1, "\(session.messages)")
+        #expect(session.messages.contains("no space left on the disk for"), "\(session.messages)")
+        #expect(session.messages.contains("free some space"), "\(session.messages)")
+        // What was recorded elsewhere is whole.
+        #expect(session.folder.contents == ["kept.nut"])
+        #expect(try FrameSources.open(session.folder.file("kept.nut").path).nextFrame() != nil)
     }
 
     @Test func aRecordingThatCannotBeMadeIsRefusedAtOnce() throws {

@@ -4,20 +4,28 @@ import Testing
 
 /// A camera that isn't there (Tests/FakeCamera), preloaded into the built command.
 enum FakeCamera {
-    /// The library, compiled once.
-    private static let library = Result {
+    /// The libraries, each compiled once.
+    private static let camera = Result { try compile("fake_camera") }
+    private static let fullDisk = Result { try compile("full_disk") }
+
+    private static func compile(_ name: String) throws -> Kept {
         let folder = try TemporaryFolder()
-        let library = folder.file("fake_camera.so")
+        let library = folder.file("\(name).so")
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         compiler.arguments = [
             "cc", "-shared", "-fPIC", "-O2", "-o", library.path,
-            Command.root.appendingPathComponent("Tests/FakeCamera/fake_camera.c").path, "-ldl", "-lpthread",
+            Command.root.appendingPathComponent("Tests/FakeCamera/\(name).c").path, "-ldl", "-lpthread",
         ]
         try compiler.run()
         compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0, "the fake camera compiles")
+        try #require(compiler.terminationStatus == 0, "\(name) compiles")
         return Kept(folder, library)
+    }
+
+    /// What makes the command's disk full: it takes `bytes` of files whose path holds `text`.
+    static func fullDisk(after bytes: Int, in text: String) throws -> [String: String] {
+        ["FOOTHOLD_FULL_DISK": "\(bytes):\(text)", "LD_PRELOAD": try fullDisk.get().file.path]
     }
 
     /// Shared between tests, and only read.
@@ -101,7 +109,7 @@ enum FakeCamera {
         all.merge(settings) { $1 }
         let text = all.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ";")
         return [
-            "FOOTHOLD_FAKE_CAMERA": text, "LD_PRELOAD": try library.get().file.path, "XDG_CONFIG_HOME": "/nowhere",
+            "FOOTHOLD_FAKE_CAMERA": text, "LD_PRELOAD": try camera.get().file.path, "XDG_CONFIG_HOME": "/nowhere",
         ]
     }
 }
