@@ -78,7 +78,7 @@ Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_brid
         cv::Mat filled;
         cv::morphologyEx(mask, filled, cv::MORPH_CLOSE, disc(wide));
         cv::Mat around;
-        cv::dilate(mask, around, disc(wide / 5));
+        cv::dilate(mask, around, disc(wide / 4));
         mask |= (filled | around) & blank;
         cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
     }

@@ -16,7 +16,7 @@ struct Outline {
 };
 
 /// The outer boundary of the largest region that is supported. Gaps up to `bridge` (metres) are closed; where the
-/// surface looks plain, gaps up to `blank_bridge`, and it reaches a tenth of that beyond; never what is contradicted.
+/// surface looks plain, gaps up to `blank_bridge`, and it reaches an eighth of that beyond; never what is contradicted.
 /// Empty when nothing is supported. `is_excluded(local)` says where the surface can't be whatever its evidence.
 Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_bridge,
                       const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
