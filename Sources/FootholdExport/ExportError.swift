@@ -4,6 +4,8 @@ import Foundation
 public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The target exists and is not a folder.
     case targetIsAFile(path: String)
+    /// The target exists and is a folder or a device.
+    case targetIsNoFile(path: String)
     /// The target holds something that an earlier run did not write; `example` names one such file.
     case targetHoldsOtherFiles(path: String, example: String)
     /// The system refuses to write there; `reason` is the system's own word for it.
@@ -25,6 +27,8 @@ public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible, Loc
         switch self {
         case .targetIsAFile(let path):
             "\(path) is a file, not a folder: choose another name for the output folder"
+        case .targetIsNoFile(let path):
+            "\(path) is not a file: choose another name"
         case .targetHoldsOtherFiles(let path, let example):
             "\(path) holds files that are not from an earlier run (\(example)): choose an empty or a new folder"
         case .notWritable(let path, let reason):

@@ -13,6 +13,17 @@ public enum SessionEvent: Hashable, Sendable {
     /// What the place offers (`room`, `tabletop`, `instant` or `none`), what stands in the way of more, and one line
     /// for people where there is something to say.
     case suitability(kind: String, reason: String?, text: String?)
+    /// What became of a saved world that the session was to go on in.
+    case world(WorldEvent)
     /// The reader of the live output was too slow, and so many lines were left out.
     case linesDropped(count: Int)
+
+    public enum WorldEvent: String, Hashable, Sendable {
+        /// It was opened, and is being looked for.
+        case opened
+        /// The place was recognised: coordinates and surfaces are those of the saved world.
+        case found
+        /// It wasn't recognised, and a new world begins; its objects are gone from this session.
+        case notFound
+    }
 }

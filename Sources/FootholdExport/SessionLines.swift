@@ -136,6 +136,9 @@ extension JSONText {
                 json.string("kind", kind)
                 json.string("reason", reason)
                 json.string("text", text)
+            case .world(let event):
+                json.string("event", "world")
+                json.string("state", event.rawValue)
             case .linesDropped(let count):
                 json.string("event", "linesDropped")
                 json.integer("count", count)

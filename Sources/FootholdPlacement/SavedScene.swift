@@ -137,6 +137,17 @@ extension PlacementSession {
             })
     }
 
+    /// Takes away the objects that were restored for a world that turned out to be another one; taps that wait stay.
+    public mutating func giveUpRestored() -> PlacementOutput {
+        var output = PlacementOutput()
+        for object in standing { output.objectEvents.append(ObjectEvent(kind: .removed, object: object.snapshot)) }
+        if !standing.isEmpty { output.feedback.append(event(.warning, nil)) }
+        standing = []
+        restored = [:]
+        history.clear()
+        return tell(output)
+    }
+
     /// Puts the objects of a saved scene in place of the present ones, provisionally, until surfaces adopt them.
     /// The history begins anew.
     public mutating func restore(_ scene: SavedScene, atNanoseconds nanoseconds: Int64) -> PlacementOutput {

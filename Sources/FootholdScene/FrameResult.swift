@@ -99,12 +99,13 @@ public struct FrameResult: Sendable {
     public var isKeyframe: Bool
     /// The session began a new world: earlier coordinates are void.
     public var didReset: Bool
+    public var knownWorld: KnownWorld
 
     public init(
         frameIndex: Int, timestampNanoseconds: Int64, trackingState: TrackingState, worldFromCamera: Pose?,
         intrinsics: CameraIntrinsics, light: LightEstimate, scale: ScaleEstimate, diagnostics: FrameDiagnostics,
         surfaceEvents: [SurfaceEvent] = [], surfaces: [PlaneAnchor] = [], features: [TrackedFeature] = [],
-        isKeyframe: Bool = false, didReset: Bool = false
+        isKeyframe: Bool = false, didReset: Bool = false, knownWorld: KnownWorld = .none
     ) {
         self.frameIndex = frameIndex
         self.timestampNanoseconds = timestampNanoseconds
@@ -119,6 +120,7 @@ public struct FrameResult: Sendable {
         self.features = features
         self.isKeyframe = isKeyframe
         self.didReset = didReset
+        self.knownWorld = knownWorld
     }
 
     public var seconds: Double { Double(timestampNanoseconds) / 1e9 }

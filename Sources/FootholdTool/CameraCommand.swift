@@ -44,6 +44,8 @@ struct CameraCommand: ParsableCommand {
             "Put an object there, as a tap would: chair@320,240@3 or box@0.5,0.6.", valueName: "name@x,y[@seconds]"))
     var place: [String] = []
 
+    @OptionGroup var worlds: WorldOptions
+
     @Flag(help: "Hold exposure, gain and white balance still after three seconds.")
     var lockExposure = false
 
@@ -71,6 +73,8 @@ struct CameraCommand: ParsableCommand {
         options.camera.cameraFile = camera
         options.camera.lockExposureAfterSeconds = lockExposure ? 3 : nil
         options.placements = try place.map { try PlacementRequest(parsing: $0) }
+        options.worldFile = worlds.world
+        options.savedWorldFile = worlds.saveWorld
         options.language = language
         options.durationSeconds = duration
         options.output = out

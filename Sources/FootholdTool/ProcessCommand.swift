@@ -35,6 +35,8 @@ struct ProcessCommand: ParsableCommand {
             valueName: "file"))
     var gestures: String?
 
+    @OptionGroup var worlds: WorldOptions
+
     @Option(help: ArgumentHelp("The language of the hints: en or ko.", valueName: "code"))
     var language = "en"
 
@@ -50,6 +52,8 @@ struct ProcessCommand: ParsableCommand {
         options.inertialFile = recording.imu
         options.placements = try place.map { try PlacementRequest(parsing: $0) }
         options.gesturesFile = gestures
+        options.worldFile = worlds.world
+        options.savedWorldFile = worlds.saveWorld
         options.language = language
         options.writesVideo = !noVideo
         options.showsDebugOverlay = debugOverlay
@@ -67,6 +71,21 @@ struct ProcessCommand: ParsableCommand {
         let name = URL(fileURLWithPath: input).standardizedFileURL.deletingPathExtension().lastPathComponent
         return "\(name)-foothold"
     }
+}
+
+/// The world from one session to the next.
+struct WorldOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Go on in this saved world: its objects stand where they stood as soon as the place is recognised.",
+            valueName: "file"))
+    var world: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Save the world with its objects at the end, for --world. An earlier one of that name is replaced.",
+            valueName: "file"))
+    var saveWorld: String?
 }
 
 /// What can be said about a recording beside its name.

@@ -7,6 +7,7 @@ enum ReportText {
         let totals = report.totals
         var lines = [tracking(totals), surfaces(report.totals, report.surfaces)]
         if !report.objects.isEmpty { lines.append(objects(report.objects)) }
+        lines += report.worldLines
         lines.append(speed(report))
         lines.append("Results are in \(shortest(output))" + (writesVideo ? "; watch annotated.mp4 there." : "."))
         return lines
@@ -15,6 +16,7 @@ enum ReportText {
     static func lines(_ report: LiveReport, output: URL?) -> [String] {
         var lines = [tracking(report.totals), surfaces(report.totals, report.surfaces)]
         if !report.objects.isEmpty { lines.append(objects(report.objects)) }
+        lines += report.worldLines
         if let capture = report.measurements.capture { lines.append(self.capture(capture)) }
         if let output { lines.append("Results are in \(shortest(output)).") }
         return lines

@@ -51,6 +51,16 @@ extension TrackingState {
     }
 }
 
+extension KnownWorld {
+    init(_ state: Int32) {
+        switch state {
+        case Int32(FH_KNOWN_WORLD_SOUGHT.rawValue): self = .sought
+        case Int32(FH_KNOWN_WORLD_FOUND.rawValue): self = .found
+        default: self = .none
+        }
+    }
+}
+
 extension PlaneAnchor {
     init(_ surface: fh_surface) {
         let alignment: Alignment =
@@ -112,6 +122,7 @@ extension FrameResult {
                 source: result.scale_source == Int32(FH_SCALE_INERTIAL.rawValue)
                     ? .inertial : result.scale_source == Int32(FH_SCALE_STATED.rawValue) ? .stated : .assumed,
                 confidence: result.scale_confidence),
-            diagnostics: diagnostics, isKeyframe: result.is_keyframe != 0, didReset: result.did_reset != 0)
+            diagnostics: diagnostics, isKeyframe: result.is_keyframe != 0, didReset: result.did_reset != 0,
+            knownWorld: KnownWorld(result.known_world))
     }
 }

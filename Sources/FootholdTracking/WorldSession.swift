@@ -37,7 +37,7 @@ public final class WorldSession: Raycasting {
     public private(set) var timings = StageTimings()
 
     private let configuration: Configuration
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var surfaceBuffer: [fh_surface] = []
     private var featureBuffer: [fh_feature] = []
 

@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test func everyStatusHasItsOwnText() {
-        let texts = (0...4).map { String(cString: fh_status_text($0)) }
-        #expect(Set(texts).count == 5)
+        let texts = (0...9).map { String(cString: fh_status_text($0)) }
+        #expect(Set(texts).count == 10)
         #expect(texts.allSatisfy { !$0.isEmpty })
         for unknown in [Int32(-1), 99, .max, .min] { #expect(!String(cString: fh_status_text(unknown)).isEmpty) }
     }
@@ -64,6 +64,12 @@ import Testing
         var sample = fh_imu_sample()
         var hit = fh_ray_hit()
         var count = 0
+        var bytes: UnsafePointer<UInt8>?
+        #expect(fh_session_save_world(nil, nil, 0, &bytes, &count) == 1)
+        #expect(fh_session_load_world(nil, [0], 1) == 1)
+        #expect(fh_world_attachment(nil, 5, &bytes, &count) == 1)
+        #expect(fh_world_attachment([0], 1, nil, &count) == 1)
+        #expect(fh_world_attachment([0], 1, &bytes, nil) == 1)
         #expect(fh_session_add_imu(nil, &sample, 1) == 1)
         #expect(fh_session_process(nil, [0], Self.width, Self.height, Self.width, 0, &result) == 1)
         #expect(fh_session_surface_events(nil, nil, 0, &count) == 1)
@@ -87,6 +93,10 @@ import Testing
             #expect(fh_session_features(handle, nil, 5, &count) == 1)
             #expect(fh_session_trajectory(handle, nil, 0, nil) == 1)
             #expect(fh_session_trajectory(handle, nil, 5, &count) == 1)
+            #expect(fh_session_save_world(handle, nil, 3, &bytes, &count) == 1)
+            #expect(fh_session_save_world(handle, nil, 0, nil, &count) == 1)
+            #expect(fh_session_save_world(handle, nil, 0, &bytes, nil) == 1)
+            #expect(fh_session_load_world(handle, nil, 5) == 1)
         }
     }
 

@@ -7,6 +7,7 @@ import Testing
         let input = Pipe()
         let folder = try TemporaryFolder()
         let scene = folder.file("scene.json").path
+        let world = folder.file("desk.world").path
         func send(_ lines: [String]) { input.fileHandleForWriting.write(Data(lines.map { $0 + "\n" }.joined().utf8)) }
         let session = try CameraSession([:], ["--events", "-"], seconds: nil, input: input) { process in
             usleep(2_000_000)
@@ -22,6 +23,7 @@ import Testing
             send([
                 #"{"command": "undo", "id": "e"}"#, #"{"command": "redo", "id": "f"}"#,
                 #"{"command": "status", "id": "g"}"#, "{\"command\": \"save\", \"file\": \"\(scene)\", \"id\": \"h\"}",
+                "{\"command\": \"save\", \"world\": \"\(world)\", \"id\": \"w\"}",
                 #"{"command": "dance", "id": "i"}"#, "not json",
                 #"{"command": "place", "name": "sofa", "pixel": [1, 1]}"#,
                 #"{"command": "place", "name": "box", "pixel": [1000, 1]}"#,
@@ -36,14 +38,14 @@ import Testing
         func answer(_ id: String) throws -> [String: Any] {
             try #require(answers.first { $0["id"] as? String == id }, "\(id)")
         }
-        for id in ["a", "2", "c", "d", "e", "f", "g", "h", "j"] {
+        for id in ["a", "2", "c", "d", "e", "f", "g", "h", "w", "j"] {
             #expect(try answer(id)["done"] as? Bool == true, "\(id): \(answers)")
         }
         #expect(try answer("a")["object"] as? Int == 1)
         #expect(try #require(try answer("g")["capture"] as? [String: Any])["tracked"] as? Int ?? 0 > 10)
         #expect(try answer("i")["done"] as? Bool == false)
         #expect(try answer("k")["message"] as? String == "there is nothing to undo")
-        #expect(answers.count == 15)
+        #expect(answers.count == 16)
         for refused in answers where refused["done"] as? Bool == false {
             #expect(!(try #require(refused["message"] as? String)).isEmpty)
         }
@@ -55,6 +57,7 @@ import Testing
         let saved =
             try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: scene))) as? [String: Any]
         #expect((saved?["objects"] as? [Any])?.count == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: world)).starts(with: Data("FHWORLD\n".utf8)))
     }
 
     @Test func commandsAreAnsweredWithoutEventsToo() throws {

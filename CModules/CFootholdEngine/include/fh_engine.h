@@ -18,6 +18,11 @@ typedef enum fh_status {
     FH_OUT_OF_MEMORY = 2,
     FH_BUFFER_TOO_SMALL = 3,
     FH_INTERNAL_ERROR = 4,
+    FH_NO_WORLD = 5,
+    FH_NOT_A_WORLD_FILE = 6,
+    FH_DAMAGED_WORLD_FILE = 7,
+    FH_NEWER_WORLD_FILE = 8,
+    FH_OTHER_CAMERA = 9,
 } fh_status;
 
 /// One short sentence in English for a status; never null.
@@ -92,6 +97,14 @@ typedef enum fh_scale_source {
     FH_SCALE_STATED = 2,
 } fh_scale_source;
 
+/// Whether the session goes on in a world that was loaded.
+typedef enum fh_known_world {
+    FH_KNOWN_WORLD_NONE = 0,
+    /// Not recognised yet; after some seconds it gives way to a new world, and the frame says did_reset.
+    FH_KNOWN_WORLD_SOUGHT = 1,
+    FH_KNOWN_WORLD_FOUND = 2,
+} fh_known_world;
+
 /// world_from_camera: rotation as unit quaternion (x, y, z, w), position in metres.
 typedef struct fh_pose {
     double quaternion[4];
@@ -125,7 +138,7 @@ typedef struct fh_frame_result {
     double pyramid_ms, tracking_ms, mapping_ms, surfaces_ms;
     /// Surface events that fh_session_surface_events now gives.
     int32_t surface_event_count;
-    int32_t reserved;
+    int32_t known_world;
 } fh_frame_result;
 
 /// Takes one picture: 8-bit luma, `stride` bytes a row, borrowed for the call. Timestamps must increase.
@@ -220,6 +233,19 @@ int32_t fh_session_finish(fh_session *session);
 /// Refined poses of the frames of the present world, in time order. Writes at most `capacity`.
 int32_t fh_session_trajectory(const fh_session *session, fh_trajectory_entry *out_entries, size_t capacity,
                               size_t *out_count);
+
+/// The present world as bytes to keep: map, camera, surfaces with their ids, and an `attachment` of the caller's own
+/// (for objects). They are the session's, and valid until the next call of this function or fh_session_destroy. The
+/// same world gives the same bytes. FH_NO_WORLD before the first pose. It should come before fh_session_finish, which
+/// moves the map under the surfaces.
+int32_t fh_session_save_world(fh_session *session, const uint8_t *attachment, size_t attachment_size,
+                              const uint8_t **out_bytes, size_t *out_size);
+/// Goes on in a world that was saved; only before the first frame. The session begins as one that has lost its way, and
+/// poses, surfaces and ids are those of the saved world from the frame that recognises it. Anything wrong with the
+/// bytes, or a camera of another shape, is a status of its own, and the session is as it was.
+int32_t fh_session_load_world(fh_session *session, const uint8_t *bytes, size_t size);
+/// What the caller attached to a saved world; a view into `bytes`.
+int32_t fh_world_attachment(const uint8_t *bytes, size_t size, const uint8_t **out_attachment, size_t *out_size);
 
 #ifdef __cplusplus
 }

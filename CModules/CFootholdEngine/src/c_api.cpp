@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fh_engine.h"
+#include "persistence/saved_world.h"
 #include "session/point_raycast.h"
 #include "session/session_core.h"
 
@@ -71,6 +72,22 @@ fh_pose to_c(const SE3 &pose) {
     return out;
 }
 
+int32_t to_c(WorldFileStatus status) {
+    switch (status) {
+        case WorldFileStatus::sound:
+            return FH_OK;
+        case WorldFileStatus::not_a_world:
+            return FH_NOT_A_WORLD_FILE;
+        case WorldFileStatus::damaged:
+            return FH_DAMAGED_WORLD_FILE;
+        case WorldFileStatus::too_new:
+            return FH_NEWER_WORLD_FILE;
+        case WorldFileStatus::other_camera:
+            return FH_OTHER_CAMERA;
+    }
+    return FH_INTERNAL_ERROR;
+}
+
 template <typename Body>
 int32_t guarded(Body body) {
     try {
@@ -98,6 +115,7 @@ struct fh_session {
     /// Since the last frame; the next one's result says so.
     bool was_reset = false;
     std::vector<LoggedPose> trajectory;
+    std::vector<uint8_t> saved_world;
 };
 
 const char *fh_status_text(int32_t status) {
@@ -110,6 +128,16 @@ const char *fh_status_text(int32_t status) {
             return "there is not enough memory";
         case FH_BUFFER_TOO_SMALL:
             return "the buffer is too small";
+        case FH_NO_WORLD:
+            return "nothing of the room is known yet";
+        case FH_NOT_A_WORLD_FILE:
+            return "this is not a saved world";
+        case FH_DAMAGED_WORLD_FILE:
+            return "the saved world is damaged";
+        case FH_NEWER_WORLD_FILE:
+            return "the saved world is from a newer version of this program";
+        case FH_OTHER_CAMERA:
+            return "the saved world was made with another camera or picture size";
         default:
             return "something inside failed";
     }
@@ -201,6 +229,7 @@ int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t wid
         out.tracking_ms = frame.times.tracking_ms;
         out.mapping_ms = frame.times.mapping_ms;
         out.surfaces_ms = frame.times.surfaces_ms;
+        out.known_world = static_cast<int32_t>(frame.known_world);
         out.surface_event_count = static_cast<int32_t>(session->core.surface_events().size());
         return FH_OK;
     });
@@ -311,5 +340,39 @@ int32_t fh_session_trajectory(const fh_session *session, fh_trajectory_entry *ou
         const LoggedPose &pose = session->trajectory[i];
         out_entries[i] = {pose.frame_index, pose.timestamp_ns, to_c(pose.world_from_camera)};
     }
+    return FH_OK;
+}
+
+int32_t fh_session_save_world(fh_session *session, const uint8_t *attachment, size_t attachment_size,
+                              const uint8_t **out_bytes, size_t *out_size) {
+    if (session == nullptr || out_bytes == nullptr || out_size == nullptr ||
+        (attachment == nullptr && attachment_size > 0)) {
+        return FH_INVALID_ARGUMENT;
+    }
+    return guarded([&] {
+        if (!session->core.has_world()) return static_cast<int32_t>(FH_NO_WORLD);
+        session->saved_world = session->core.save_world({attachment, attachment_size});
+        // What can't be read again must not take the place of what can.
+        if (SavedWorld().read(session->saved_world) != WorldFileStatus::sound) {
+            return static_cast<int32_t>(FH_INTERNAL_ERROR);
+        }
+        *out_bytes = session->saved_world.data();
+        *out_size = session->saved_world.size();
+        return static_cast<int32_t>(FH_OK);
+    });
+}
+
+int32_t fh_session_load_world(fh_session *session, const uint8_t *bytes, size_t size) {
+    if (session == nullptr || bytes == nullptr || session->core.has_begun()) return FH_INVALID_ARGUMENT;
+    return guarded([&] { return to_c(session->core.load_world({bytes, size})); });
+}
+
+int32_t fh_world_attachment(const uint8_t *bytes, size_t size, const uint8_t **out_attachment, size_t *out_size) {
+    if (bytes == nullptr || out_attachment == nullptr || out_size == nullptr) return FH_INVALID_ARGUMENT;
+    WorldFile file;
+    const WorldFileStatus status = file.open({bytes, size});
+    if (status != WorldFileStatus::sound) return to_c(status);
+    *out_attachment = file[WorldSection::attachment].data();
+    *out_size = file[WorldSection::attachment].size();
     return FH_OK;
 }

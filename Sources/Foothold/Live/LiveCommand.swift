@@ -11,7 +11,10 @@ public struct LiveCommand: Hashable, Sendable {
         case turn(Target, radians: Double)
         case remove(Target)
         case undo, redo, reset
+        /// The objects alone.
         case save(path: String)
+        /// The world with its objects.
+        case saveWorld(path: String)
         case status
     }
 
@@ -70,7 +73,13 @@ public struct LiveCommand: Hashable, Sendable {
         case "redo": action = .redo
         case "reset": action = .reset
         case "save":
-            action = .save(path: try needed(object["file"] as? String, "say where to: \"file\": \"scene.json\""))
+            if let world = object["world"] as? String {
+                action = .saveWorld(path: world)
+            } else {
+                let message =
+                    "say where to: \"world\": \"desk.world\", or \"file\": \"scene.json\" for the objects alone"
+                action = .save(path: try needed(object["file"] as? String, message))
+            }
         default: action = .status
         }
     }

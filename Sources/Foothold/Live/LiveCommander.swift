@@ -55,6 +55,10 @@ final class LiveCommander {
             answers.append(CommandAnswer(id: command.id, command: command.name, isDone: true, capture: status()))
         case .save(let path):
             answer(command, Self.refusal { try session.save().write(to: URL(fileURLWithPath: path)) })
+        case .saveWorld(let path):
+            answer(
+                command,
+                Self.refusal { try WholeFile.write(try session.saveWorld(), to: URL(fileURLWithPath: path)) })
         case .reset: answer(command, Self.refusal { try session.reset() })
         default:
             guard hasPicture else { return answer(command, Self.withoutPicture) }
@@ -120,7 +124,7 @@ final class LiveCommander {
                 held.append((end, { $0.handle(.drag(.ended, start: foot, at: pixel), context: $1) }))
                 return output
             }
-        case .reset, .save, .status: break
+        case .reset, .save, .saveWorld, .status: break
         }
     }
 

@@ -15,6 +15,10 @@ public final class LiveJob {
         public var placements: [PlacementRequest] = []
         /// BCP 47, one of `HintCatalogue.languages`.
         public var language = "en"
+        /// A saved world to go on in.
+        public var worldFile: String?
+        /// Where to save the world with its objects at the end.
+        public var savedWorldFile: String?
         /// Nil runs until it is stopped.
         public var durationSeconds: Double?
         /// The folder of results; nil writes none.
@@ -42,6 +46,7 @@ public final class LiveJob {
     private let camera: CameraSource
     private let folder: OutputFolder?
     private let recording: CameraRecording?
+    private let openedWorld: Data?
     private let troubles: Troubles
     private let onMessage: (String) -> Void
     private var taps: [Tap]
@@ -79,6 +84,8 @@ public final class LiveJob {
             let known = HintCatalogue.languages.joined(separator: ", ")
             throw UsageError("there are no words in '\(options.language)': choose one of \(known)")
         }
+        openedWorld = try options.worldFile.map { try SavedWorldFile.read($0) }
+        if let path = options.savedWorldFile { try SavedWorldFile.checkWritable(path) }
         let templates = try options.placements.map { try ObjectLibrary.template($0.name) }
         do {
             folder = try options.output.map { try OutputFolder(at: URL(fileURLWithPath: $0)) }
@@ -123,7 +130,7 @@ public final class LiveJob {
         defer { camera.stop() }
         let run = try LiveRun(
             options: options, camera: camera, folder: folder, recorder: recording.map(LiveRecorder.init),
-            onMessage: onMessage)
+            openedWorld: openedWorld, onMessage: onMessage)
         for notice in camera.notices { onMessage(notice) }
         if info.intrinsics == nil {
             onMessage(
@@ -164,6 +171,8 @@ public struct LiveReport: Sendable {
     public var measurements: SessionMeasurements
     /// What people should know, one line each.
     public var notices: [String]
+    /// What became of the worlds that were opened and saved.
+    public var worldLines: [String] = []
     /// Why the session must not count as a success: something that was asked for is not whole.
     public var failure: CaptureError?
 }

@@ -12,6 +12,7 @@ final class LiveRun {
     private let camera: CameraSource
     private let onMessage: (String) -> Void
     private let files: LiveFiles?
+    private let keeper: WorldKeeper
     private let video: AnnotatedVideo?
     private var recorder: LiveRecorder?
     private let lines: LineStream?
@@ -34,7 +35,7 @@ final class LiveRun {
 
     init(
         options: LiveJob.Options, camera: CameraSource, folder: OutputFolder?, recorder: LiveRecorder?,
-        onMessage: @escaping (String) -> Void
+        openedWorld: Data?, onMessage: @escaping (String) -> Void
     ) throws {
         self.options = options
         self.camera = camera
@@ -46,6 +47,8 @@ final class LiveRun {
         sessionOptions.hasTwoThreads = ProcessInfo.processInfo.activeProcessorCount > 1
         sessionOptions.refinedFrameLimit = Self.mostRefinedFrames
         session = try SceneSession(source: camera.info, options: sessionOptions)
+        keeper = try WorldKeeper(
+            opened: options.worldFile, data: openedWorld, savingTo: options.savedWorldFile, in: session)
         files = folder.map(LiveFiles.init)
         video =
             options.writesVideo
@@ -83,6 +86,7 @@ final class LiveRun {
             try tell(.resumed)
         }
         lastTime = time
+        keeper.note(scene)
         totals.count(scene.result, startNanoseconds: 0)
         send(scene)
         latency.add(nanoseconds: SteadyClock.nanoseconds - live.capturedNanoseconds)
@@ -186,6 +190,7 @@ final class LiveRun {
                 "\(camera.info.name) gave no picture at all: check its cable, try another --format, and see what "
                     + "'foothold doctor' says")
         }
+        saveWorld()
         let isShort = totals.frames <= Self.mostRefinedFrames
         let refined = files == nil || !isShort ? nil : try session.finish()
         let drawing = try video?.finish() ?? []
@@ -214,7 +219,17 @@ final class LiveRun {
         }
         return LiveReport(
             totals: totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
-            notices: notices, failure: failure)
+            notices: notices + keeper.notices, worldLines: keeper.lines, failure: failure)
+    }
+
+    /// The results are worth having even where the world can't be saved; the session says so at its end.
+    private func saveWorld() {
+        do {
+            if let world = try keeper.world(of: session) { try keeper.write(world) }
+        } catch {
+            let isFull = if case .diskFull? = error as? ExportError { true } else { false }
+            failure = failure ?? CaptureError(isFull ? .diskFull : .unwritable, String(describing: error))
+        }
     }
 
     private func measurements() -> CaptureMeasurements {

@@ -21,6 +21,10 @@ public final class ProcessJob {
         public var gesturesFile: String?
         /// BCP 47, one of `HintCatalogue.languages`.
         public var language = "en"
+        /// A saved world to go on in.
+        public var worldFile: String?
+        /// Where to save the world with its objects at the end.
+        public var savedWorldFile: String?
         /// Draw `annotated.mp4`.
         public var writesVideo = true
         /// Draw features and poses too.
@@ -41,6 +45,7 @@ public final class ProcessJob {
     private var taps: [Tap]
     private let gestures: GestureScript?
     private let templates: [ObjectTemplate]
+    private let openedWorld: Data?
 
     private struct Tap {
         var nanoseconds: Int64
@@ -86,6 +91,8 @@ public final class ProcessJob {
         let script = try options.gesturesFile.map { try Self.script(at: $0) }
         gestures = script
         templates = try (script?.objectNames ?? []).map { try ObjectLibrary.template($0, asWrittenIn: "--gestures") }
+        openedWorld = try options.worldFile.map { try SavedWorldFile.read($0) }
+        if let path = options.savedWorldFile { try SavedWorldFile.checkWritable(path) }
         do {
             folder = try OutputFolder(at: URL(fileURLWithPath: output))
         } catch {
@@ -127,6 +134,8 @@ public final class ProcessJob {
         sessionOptions.wantsFeatures = options.showsDebugOverlay
         sessionOptions.hasTwoThreads = options.hasTwoThreads
         let session = try SceneSession(source: info, options: sessionOptions)
+        let keeper = try WorldKeeper(
+            opened: options.worldFile, data: openedWorld, savingTo: options.savedWorldFile, in: session)
         let writer = try SessionWriter(folder: folder)
         let video =
             options.writesVideo
@@ -149,6 +158,7 @@ public final class ProcessJob {
                 try writer.write(.interrupted, timestampNanoseconds: last)
                 try writer.write(.resumed, timestampNanoseconds: time)
             }
+            keeper.note(scene)
             try writer.write(scene)
             try video?.add(frame, scene)
             last = time
@@ -158,6 +168,7 @@ public final class ProcessJob {
             throw UsageError(
                 "\(info.name) has only one frame, so there is no movement to see: use a recording of a few seconds")
         }
+        let savedWorld = try keeper.world(of: session)
         let refined = try session.finish()
         let drawing = try video?.finish() ?? []
         try writer.write(.ended, timestampNanoseconds: last)
@@ -171,9 +182,15 @@ public final class ProcessJob {
                 .init(timestampNanoseconds: $0.timestampNanoseconds, worldFromCamera: $0.worldFromCamera)
             },
             surfaces: session.surfaces, objects: session.objects, measurements: measurements)
+        if let savedWorld {
+            try checkNotStopped(cancellation)
+            try keeper.write(savedWorld)
+        }
         return ProcessReport(
             totals: writer.totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
-            notices: frames.notices + missedTaps(end: last) + missedTouches(session, end: last) + cameraNotice)
+            notices: frames.notices + missedTaps(end: last) + missedTouches(session, end: last) + cameraNotice
+                + keeper.notices,
+            worldLines: keeper.lines)
     }
 
     private func checkNotStopped(_ cancellation: Cancellation) throws {
@@ -226,6 +243,8 @@ public struct ProcessReport: Sendable {
     public var measurements: SessionMeasurements
     /// What people should know, one line each.
     public var notices: [String]
+    /// What became of the worlds that were opened and saved.
+    public var worldLines: [String] = []
 }
 
 extension SessionWriter {

@@ -88,6 +88,10 @@ public final class SceneSession {
     private static let smallestSide = 64
     private static let captionNanoseconds: Int64 = 2_000_000_000
     private var movements = Movements()
+    /// As of the last frame.
+    var toldWorld = KnownWorld.none
+    /// A world was opened since.
+    var isWorldOpened = false
     private var toldSuitability: Suitability.Kind?
 
     /// - Parameter source: what is known of the frames to come: their size, the camera, inertial readings. Where the
@@ -127,6 +131,7 @@ public final class SceneSession {
     /// Forgets the world and everything in it, and starts over with the next frame.
     public func reset() throws {
         try world.reset()
+        toldWorld = .none
         // What could be undone belongs to the world that is gone.
         change { $0.restore(SavedScene(objects: []), atNanoseconds: $1.timestampNanoseconds) }
     }
@@ -138,6 +143,7 @@ public final class SceneSession {
         self.context = context
         var changes = told
         told = PlacementOutput()
+        let worldEvents = follow(result.knownWorld, &changes)
         for change in waitingChanges { changes += change(&placement, context) }
         waitingChanges.removeAll()
         for gesture in recognizer.advance(to: frame.timestampNanoseconds) + shaken(until: frame.timestampNanoseconds) {
@@ -154,7 +160,8 @@ public final class SceneSession {
         }
         return SceneFrame(
             result: result, hintEvents: hintEvents, hint: coach.currentHint, startProgress: coach.progress,
-            gettingStarted: coach.gettingStarted, suitability: coach.suitability, sessionEvents: suitabilityEvents(),
+            gettingStarted: coach.gettingStarted, suitability: coach.suitability,
+            sessionEvents: worldEvents + suitabilityEvents(),
             objectEvents: movements.added(to: changes.objectEvents, objects), feedback: changes.feedback,
             objects: objects, reticle: placement.reticle, marks: placement.marks, attention: changes.attention,
             caption: coach.currentHint == nil ? caption?.text : nil,

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 constexpr int direction_count = 2600;  // about 4° apart
-constexpr size_t kept_edges = 400;
 // Keyframes show the same things again: beyond so many of them, more say nothing new.
 constexpr double independent_holds = 3;
 constexpr double independent_edge_views = 4;

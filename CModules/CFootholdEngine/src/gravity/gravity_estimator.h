@@ -44,6 +44,9 @@ public:
     /// The world's frame was turned: x' = rotation · x + anything.
     void rotate_world(const Eigen::Matrix3d &rotation);
     void reset();
+    /// To and from a saved world: see persistence/.
+    template <typename Archive, typename Self>
+    static void transfer(Archive &archive, Self &self);
 
 private:
     struct EdgePlane {
@@ -56,6 +59,8 @@ private:
         double sigma = 0.01;
         double weight = 1;
     };
+
+    static constexpr size_t kept_edges = 400;
 
     void add_edges(const KeyframeView &keyframe);
     void vote();

@@ -31,6 +31,28 @@ void Map::remove_point(int index) {
     free_points_.push_back(index);
 }
 
+Map Map::settled() const {
+    Map kept;
+    kept.focal = focal;
+    kept.readout = readout;
+    kept.height_pixels = height_pixels;
+    kept.next_point_id_ = next_point_id_;
+    std::vector<int> moved(points.size(), -1);
+    for (size_t i = 0; i < points.size(); ++i) {
+        const HostedPoint &point = points[i];
+        // The others are forgotten at the next keyframe unless they are being followed.
+        if (point.state != PointState::mature || point.observation_count < 2) continue;
+        moved[i] = static_cast<int>(kept.points.size());
+        kept.points.push_back(point);
+    }
+    kept.keyframes = keyframes;
+    for (Keyframe &keyframe : kept.keyframes) {
+        std::erase_if(keyframe.observations, [&](const Sighting &o) { return moved[o.point] < 0; });
+        for (Sighting &o : keyframe.observations) o.point = moved[o.point];
+    }
+    return kept;
+}
+
 void Map::clear() {
     keyframes.clear();
     points.clear();

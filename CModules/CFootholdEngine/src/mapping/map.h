@@ -96,6 +96,11 @@ public:
     void remove_point(int index);
     /// Forgets everything; identifiers go on.
     void clear();
+    /// What is worth keeping: settled points that several keyframes see, without gaps.
+    Map settled() const;
+    /// To and from a saved world: see persistence/.
+    template <typename Archive, typename Self>
+    static void transfer(Archive &archive, Self &self);
 
     /// How a rolling shutter moves the pixel of a point in front of a camera, per second of readout.
     Eigen::Vector2d row_rate(const Eigen::Vector3d &point_in_camera, const Twist &twist) const {

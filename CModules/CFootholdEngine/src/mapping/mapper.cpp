@@ -169,6 +169,19 @@ void Mapper::free_focal(double prior, double sigma) {
     prior_focal_sigma_ = log_focal_sigma_ = sigma;
 }
 
+Mapper::Knowledge Mapper::knowledge() const {
+    return {noise_pixels, adjusted_count_, focal_is_free_, prior_focal_, prior_focal_sigma_, log_focal_sigma_};
+}
+
+void Mapper::restore(const Knowledge &knowledge) {
+    noise_pixels = knowledge.noise_pixels;
+    adjusted_count_ = knowledge.adjusted_count;
+    focal_is_free_ = knowledge.focal_is_free;
+    prior_focal_ = knowledge.prior_focal;
+    prior_focal_sigma_ = knowledge.prior_focal_sigma;
+    log_focal_sigma_ = knowledge.log_focal_sigma;
+}
+
 void Mapper::take_focal(double focal, double sigma) {
     // Without a lens model, centred pixels don't depend on the focal length: nothing else changes.
     camera_.fx *= focal / map_.focal;

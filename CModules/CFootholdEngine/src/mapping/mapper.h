@@ -45,6 +45,17 @@ public:
     /// Standard deviation of the logarithm of the focal length.
     double log_focal_sigma() const { return log_focal_sigma_; }
 
+    /// What the mapper has learnt beside the map itself.
+    struct Knowledge {
+        double noise_pixels = 0.5;
+        /// How many keyframes there were when all of them were adjusted last.
+        int adjusted_count = 0;
+        bool focal_is_free = false;
+        double prior_focal = 0, prior_focal_sigma = 0, log_focal_sigma = 0;
+    };
+    Knowledge knowledge() const;
+    void restore(const Knowledge &knowledge);
+
     /// One-sigma noise of a good measurement, from the last adjustment.
     double noise_pixels = 0.5;
 

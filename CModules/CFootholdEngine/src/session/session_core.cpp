@@ -48,6 +48,7 @@ SessionCore::SessionCore(const SessionOptions &options)
     map_.focal = camera_.focal();
     map_.height_pixels = camera_.height;
     if (options_.focal_is_guess) mapper_.free_focal(map_.focal, kGuessSigma);
+    initial_knowledge_ = mapper_.knowledge();
 }
 
 void SessionCore::reset() {
@@ -55,6 +56,8 @@ void SessionCore::reset() {
     tracker_.tracks.clear();
     log_.clear();
     surface_worker_.reset();
+    if (known_world_ == KnownWorld::sought) forget_known_camera();
+    known_world_ = KnownWorld::none;
     phase_ = Phase::empty;
     has_velocity_ = false;
 }
@@ -92,6 +95,7 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
             process_tracking(timestamp_ns, &out);
             break;
         case Phase::lost: {
+            if (frame_index_ == 0) begin_lost(timestamp_ns);
             Stopwatch watch(&out.times.tracking_ms);
             out.turn_radians =
                 so3_log(align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity()).rotation)
@@ -114,6 +118,7 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     // Corners are looked for at keyframes; between them and when lost, now and then.
     if (!out.is_keyframe && frame_index_ % kTextureEvery == 0) mapper_.look_for_texture(pyramid_);
     out.texture_share = mapper_.texture_share();
+    out.known_world = known_world_;
     if (interval > 0) {
         out.flow = out.flow_pixels / camera_.width / interval;
         out.angular_speed = out.turn_radians / interval;
@@ -405,6 +410,10 @@ bool SessionCore::try_relocalise(int64_t timestamp_ns, FrameOutput *out) {
         last_time_ns_ = timestamp_ns;
         has_velocity_ = false;
         phase_ = Phase::tracking;
+        if (known_world_ == KnownWorld::sought) {
+            known_world_ = KnownWorld::found;
+            surface_worker_.tell_known(timestamp_ns);
+        }
         frames_since_keyframe_ = 0;
         inliers_at_keyframe_ = outcome.inliers;
         out->tracked = outcome.found;

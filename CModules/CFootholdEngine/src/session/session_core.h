@@ -16,6 +16,7 @@
 #include "initialisation/initialiser.h"
 #include "mapping/map.h"
 #include "mapping/mapper.h"
+#include "persistence/world_file.h"
 #include "relocalisation/relocaliser.h"
 #include "session/frame_log.h"
 #include "session/surface_worker.h"
@@ -35,6 +36,14 @@ enum class LimitedReason {
     no_translation,
 };
 
+/// Whether the session goes on in a world that was saved.
+enum class KnownWorld {
+    none,
+    /// Loaded, and not recognised yet.
+    sought,
+    found,
+};
+
 struct StageTimes {
     double pyramid_ms = 0, tracking_ms = 0, mapping_ms = 0, surfaces_ms = 0;
 };
@@ -46,6 +55,7 @@ struct FrameOutput {
     SE3 world_from_camera;
     bool is_keyframe = false;
     bool did_reset = false;
+    KnownWorld known_world = KnownWorld::none;
     PictureStatistics picture;
     double texture_share = 0;
     int tracked = 0;
@@ -91,6 +101,13 @@ public:
     /// Refines everything that was seen and returns the poses of all tracked frames of the present world.
     std::vector<LoggedPose> finish();
 
+    bool has_world() const { return phase_ == Phase::tracking || phase_ == Phase::lost; }
+    /// The present world, with what the caller wants kept beside it.
+    std::vector<uint8_t> save_world(std::span<const uint8_t> attachment);
+    /// Before the first frame: the session begins lost in this world. Nothing changes unless it is sound and fits.
+    WorldFileStatus load_world(std::span<const uint8_t> bytes);
+    bool has_begun() const { return frame_index_ >= 0; }
+
     const Map &map() const { return map_; }
     const CameraModel &camera() const { return camera_; }
     std::span<const Surface> surfaces() const { return surface_worker_.surfaces(); }
@@ -102,6 +119,10 @@ private:
     enum class Phase { empty, initialising, tracking, lost };
 
     void start_initialising(int64_t timestamp_ns);
+    /// The first frame after a world was loaded.
+    void begin_lost(int64_t timestamp_ns);
+    /// A world that wasn't recognised may be of another camera.
+    void forget_known_camera();
     void process_initialising(int64_t timestamp_ns, FrameOutput *out);
     void adopt(const InitialisationResult &result, int64_t timestamp_ns, FrameOutput *out);
     void process_tracking(int64_t timestamp_ns, FrameOutput *out);
@@ -132,6 +153,9 @@ private:
     Thumbnail thumbnail_, last_thumbnail_;
 
     Phase phase_ = Phase::empty;
+    KnownWorld known_world_ = KnownWorld::none;
+    /// Before any frame.
+    Mapper::Knowledge initial_knowledge_;
     int64_t frame_index_ = -1;
     // Initialising
     InitialTracks initial_;

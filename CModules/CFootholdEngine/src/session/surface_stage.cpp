@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace foothold {
 
@@ -115,6 +116,13 @@ void SurfaceStage::find_surfaces() {
     }
     view_.scale_is_metric = false;
     tracker_.update(view_);
+}
+
+void SurfaceStage::restore(GravityEstimator gravity, SurfaceTracker tracker, int64_t newest_id) {
+    gravity_ = std::move(gravity);
+    tracker_ = std::move(tracker);
+    newest_id_ = newest_id;
+    last_inertial_vote_ns_ = INT64_MIN;
 }
 
 void SurfaceStage::reset() {

@@ -30,6 +30,14 @@ public:
     void update(const SurfaceSnapshot &snapshot);
     void reset();
 
+    /// What is known of up and of surfaces, for keeping.
+    const GravityEstimator &gravity() const { return gravity_; }
+    const SurfaceTracker &tracker() const { return tracker_; }
+    /// Takes over what was kept with a map whose newest keyframe has this id.
+    void restore(GravityEstimator gravity, SurfaceTracker tracker, int64_t newest_id);
+    /// From this moment on the surfaces of a restored world are seen again.
+    void date(int64_t timestamp_ns) { tracker_.date(timestamp_ns); }
+
     std::span<const Surface> surfaces() const { return tracker_.surfaces(); }
     std::span<const SurfaceEvent> events() const { return tracker_.events(); }
 

@@ -102,6 +102,12 @@ bool SurfaceWorker::take_over(int64_t frame_index) {
     return true;
 }
 
+void SurfaceWorker::tell_known(int64_t timestamp_ns) {
+    stage_.date(timestamp_ns);
+    surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+    for (const Surface &surface : surfaces_) events_.push_back({SurfaceEventKind::added, surface.id, -1});
+}
+
 void SurfaceWorker::hand_over_readings() {
     for (const Reading &reading : readings_) stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
     readings_.clear();

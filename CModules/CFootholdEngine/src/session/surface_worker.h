@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "session/surface_snapshot.h"
@@ -37,6 +38,18 @@ public:
     /// Milliseconds that the search taken over last needed.
     double search_ms() const { return search_ms_; }
     void reset();
+
+    /// The stage, for keeping what it knows; waits for a search that is under way.
+    const SurfaceStage &settled_stage() {
+        wait();
+        return stage_;
+    }
+    /// As the stage's. Nothing may be under way. No surface is told of until `tell_known`.
+    void restore(GravityEstimator gravity, SurfaceTracker tracker, int64_t newest_id) {
+        stage_.restore(std::move(gravity), std::move(tracker), newest_id);
+    }
+    /// A restored world was recognised: tells of all its surfaces as if they were new.
+    void tell_known(int64_t timestamp_ns);
 
     std::span<const Surface> surfaces() const { return surfaces_; }
     std::span<const SurfaceEvent> events() const { return events_; }

@@ -112,6 +112,9 @@ public:
     PictureFit probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth) const;
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
     void clear();
+    /// To and from a saved world: see persistence/.
+    template <typename Archive, typename Self>
+    static void transfer(Archive &archive, Self &self);
 
 private:
     void follow_hosts(const MapView &view);

@@ -47,6 +47,10 @@ public:
     void clear();
     void rescale(double scale) { cell_size_ *= scale; }
 
+    /// To and from a saved world: see persistence/.
+    template <typename Archive, typename Self>
+    static void transfer(Archive &archive, Self &self);
+
     /// Changes when any cell's evidence changed its meaning (supported, unknown, contradicted).
     uint64_t revision() const { return revision_; }
 

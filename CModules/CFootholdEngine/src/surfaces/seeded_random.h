@@ -19,6 +19,8 @@ public:
     /// Uniform in 0 ..< count.
     int below(int count) { return static_cast<int>((next() >> 32) * static_cast<uint64_t>(count) >> 32); }
 
+    uint64_t state() const { return state_; }
+
 private:
     uint64_t state_;
 };

@@ -11,6 +11,9 @@
 
 namespace foothold {
 
+class ArchiveReader;
+class ArchiveWriter;
+
 /// Finds and keeps surfaces. Not thread-safe: one thread at a time. Deterministic: the same views give the same
 /// surfaces. Memory is bounded by the number of surfaces (at most 32) and their grids.
 class SurfaceTracker {
@@ -34,6 +37,12 @@ public:
 
     /// Forgets everything; ids go on counting.
     void reset();
+
+    /// To and from a saved world: see persistence/.
+    void save(ArchiveWriter &archive) const;
+    void load(ArchiveReader &archive);
+    /// Times of another session mean nothing in this one: everything counts as seen first at this moment.
+    void date(int64_t timestamp_ns);
 
 private:
     struct State;

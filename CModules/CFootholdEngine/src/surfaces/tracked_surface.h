@@ -70,6 +70,10 @@ public:
     /// Applies a change of the world's frame: x' = scale · rotation · x + translation.
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
 
+    /// To and from a saved world: see persistence/.
+    template <typename Archive, typename Self>
+    static void transfer(Archive &archive, Self &self);
+
     Surface shown;
     EvidenceGrid grid;
     /// Sorted by point id.

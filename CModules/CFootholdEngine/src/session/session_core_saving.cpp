@@ -1,0 +1,52 @@
+// A session's world, kept and gone on with.
+#include <utility>
+
+#include "persistence/saved_world.h"
+#include "session/session_core.h"
+
+namespace foothold {
+
+namespace {
+
+/// A world that isn't recognised for so long gives way to a new one.
+constexpr int64_t kSeekingNs = 5'000'000'000;
+
+}  // namespace
+
+std::vector<uint8_t> SessionCore::save_world(std::span<const uint8_t> attachment) {
+    const SurfaceStage &stage = surface_worker_.settled_stage();
+    return SavedWorld::write(camera_, mapper_.knowledge(), map_, stage.gravity(), stage.tracker(), attachment);
+}
+
+WorldFileStatus SessionCore::load_world(std::span<const uint8_t> bytes) {
+    SavedWorld world;
+    const WorldFileStatus status = world.read(bytes);
+    if (status != WorldFileStatus::sound) return status;
+    if (!is_same_camera(world.camera, options_.camera, options_.focal_is_guess || world.knowledge.focal_is_free)) {
+        return WorldFileStatus::other_camera;
+    }
+    map_ = std::move(world.map);
+    camera_ = world.camera;
+    mapper_.restore(world.knowledge);
+    tracker_.typical_inverse_depth = mapper_.typical_inverse_depth();
+    surface_worker_.restore(std::move(world.gravity), std::move(world.surfaces), map_.keyframes.back().id);
+    phase_ = Phase::lost;
+    known_world_ = KnownWorld::sought;
+    return WorldFileStatus::sound;
+}
+
+void SessionCore::begin_lost(int64_t timestamp_ns) {
+    last_thumbnail_ = thumbnail_;
+    lost_since_ns_ = timestamp_ns;
+    // As if it had been tracked for long: it is worth being waited for.
+    tracked_since_ns_ = timestamp_ns - kSeekingNs;
+}
+
+void SessionCore::forget_known_camera() {
+    camera_ = options_.camera;
+    mapper_.restore(initial_knowledge_);
+    map_.focal = camera_.focal();
+    map_.readout = 0;
+}
+
+}  // namespace foothold
