@@ -26,11 +26,11 @@ final class WorldKeeper {
             switch event {
             case .opened: break
             case .found:
-                lines.append("Found the place of \(opened) again at \((seconds * 100).rounded() / 100) s.")
+                lines.append("Found the place of \(opened) again at \(Self.decimals(seconds, 2)) s.")
             case .notFound:
                 notices.append(
                     "--world \(opened): the place was not recognised, so a new world without its objects began at "
-                        + "\((seconds * 100).rounded() / 100) s")
+                        + "\(Self.decimals(seconds, 2)) s")
             }
         }
     }
@@ -56,9 +56,10 @@ final class WorldKeeper {
     func write(_ world: Data) throws {
         guard let target else { return }
         try WholeFile.write(world, to: URL(fileURLWithPath: target))
-        let megabytes = (Double(world.count) / 1e5).rounded() / 10
-        lines.append("Saved the world to \(target) (\(megabytes) MB).")
+        lines.append("Saved the world to \(target) (\(Self.decimals(Double(world.count) / 1e6, 1)) MB).")
     }
+
+    private static func decimals(_ value: Double, _ count: Int) -> String { String(format: "%.\(count)f", value) }
 
     private static func resolved(_ path: String) -> String {
         URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
