@@ -31,7 +31,7 @@ void Map::remove_point(int index) {
     free_points_.push_back(index);
 }
 
-Map Map::settled() const {
+Map Map::settled(double farthest) const {
     Map kept;
     kept.focal = focal;
     kept.readout = readout;
@@ -42,6 +42,8 @@ Map Map::settled() const {
         const HostedPoint &point = points[i];
         // The others are forgotten at the next keyframe unless they are being followed.
         if (point.state != PointState::mature || point.observation_count < 2) continue;
+        // As good as infinitely far away, or nowhere.
+        if (!(point.inverse_depth * farthest >= 1 && point.inverse_depth <= farthest)) continue;
         moved[i] = static_cast<int>(kept.points.size());
         kept.points.push_back(point);
     }

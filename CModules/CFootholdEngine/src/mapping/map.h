@@ -96,8 +96,9 @@ public:
     void remove_point(int index);
     /// Forgets everything; identifiers go on.
     void clear();
-    /// What is worth keeping: settled points that several keyframes see, without gaps.
-    Map settled() const;
+    /// What is worth keeping: settled points that several keyframes see and that are no further from their host than
+    /// `farthest`, without gaps.
+    Map settled(double farthest) const;
     /// To and from a saved world: see persistence/.
     template <typename Archive, typename Self>
     static void transfer(Archive &archive, Self &self);

@@ -59,7 +59,7 @@ std::vector<uint8_t> SavedWorld::write(const CameraModel &camera, const Mapper::
         transfer_camera(archive, camera);
         transfer_knowledge(archive, knowledge);
     });
-    const Map settled = map.settled();
+    const Map settled = map.settled(kFarthest);
     add(WorldSection::map, [&](ArchiveWriter &archive) { Map::transfer(archive, settled); });
     add(WorldSection::up, [&](ArchiveWriter &archive) { GravityEstimator::transfer(archive, gravity); });
     add(WorldSection::surfaces, [&](ArchiveWriter &archive) { surfaces.save(archive); });

@@ -137,8 +137,17 @@ void transfer_dense_point(Archive &archive, Point &point) {
 template <typename Archive, typename Self>
 void DenseMap::transfer(Archive &archive, Self &self) {
     constexpr size_t kDensePointBytes = 160;
-    archive.list(self.points_, 2 * capacity, kDensePointBytes,
-                 [&](auto &point) { transfer_dense_point(archive, point); });
+    const auto transfer_points = [&](auto &points) {
+        archive.list(points, 2 * capacity, kDensePointBytes,
+                     [&](auto &point) { transfer_dense_point(archive, point); });
+    };
+    if constexpr (Archive::reads) {
+        transfer_points(self.points_);
+    } else {
+        std::vector<DensePoint> near = self.points_;
+        std::erase_if(near, [](const DensePoint &point) { return !(point.inverse_depth * kFarthest > 1.001); });
+        transfer_points(near);
+    }
     archive.whole(self.next_id_, INT64_MIN + 1, -1);
     archive.whole(self.updates_, 0, INT64_MAX / 2);
     archive.whole(self.next_row_, 0, 1'000'000);
