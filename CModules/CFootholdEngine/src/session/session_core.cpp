@@ -20,6 +20,13 @@ constexpr double kRelocalisingNoise = 0.5;
 constexpr size_t kYoungMap = 12;
 constexpr size_t kInitialFrames = 90;
 constexpr int64_t kTextureEvery = 10;
+constexpr double kDark = 0.12;
+/// Share of cells with anything to see below which nothing can be found.
+constexpr double kFeatureless = 0.12;
+/// Picture widths a frame above which the camera moves too fast.
+constexpr double kFast = 0.035;
+/// Sharpness relative to the usual below which a picture is blurred.
+constexpr double kBlurred = 0.75;
 /// Spread of the logarithm of a guessed focal length: most cameras see between 48° and 70° across.
 constexpr double kGuessSigma = 0.13;
 /// Above this a first map needs more parallax, since turning seen with a wrong focal length feigns some.
@@ -84,9 +91,9 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
         case Phase::empty:
             start_initialising(timestamp_ns);
             out.state = TrackingState::limited;
-            out.reason = phase_ == Phase::initialising   ? LimitedReason::initializing
-                         : out.picture.brightness < 0.12 ? LimitedReason::insufficient_light
-                                                         : LimitedReason::insufficient_features;
+            out.reason = phase_ == Phase::initialising    ? LimitedReason::initializing
+                         : out.picture.brightness < kDark ? LimitedReason::insufficient_light
+                                                          : LimitedReason::insufficient_features;
             break;
         case Phase::initialising:
             process_initialising(timestamp_ns, &out);
@@ -103,7 +110,8 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
             out.flow_pixels = out.turn_radians * map_.focal;
             if (!try_relocalise(timestamp_ns, &out)) {
                 out.state = TrackingState::limited;
-                out.reason = LimitedReason::relocalizing;
+                out.reason = reason_while_lost(out.picture, out.turn_radians);
+                was_lost_moving_ = out.reason == LimitedReason::excessive_motion;
                 const double lost_seconds = static_cast<double>(timestamp_ns - lost_since_ns_) * 1e-9;
                 const double tracked_seconds = static_cast<double>(lost_since_ns_ - tracked_since_ns_) * 1e-9;
                 // A short map is worth little: start over sooner.
@@ -180,8 +188,8 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
     if (too_few || initial_.pixel.size() > kInitialFrames) {
         start_initialising(timestamp_ns);
         if (phase_ != Phase::initialising) {
-            out->reason = out->picture.brightness < 0.12 ? LimitedReason::insufficient_light
-                                                         : LimitedReason::insufficient_features;
+            out->reason = out->picture.brightness < kDark ? LimitedReason::insufficient_light
+                                                          : LimitedReason::insufficient_features;
         }
         return;
     }
@@ -230,6 +238,8 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
     last_pose_ = result.host_from_camera.back();
     last_time_ns_ = timestamp_ns;
     has_velocity_ = false;
+    usual_sharpness_ = out->picture.sharpness;
+    last_flow_pixels_ = 0;
     twist_ = map_.keyframes.back().twist;
     tracked_since_ns_ = timestamp_ns;
     phase_ = Phase::tracking;
@@ -304,10 +314,15 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
             lost_since_ns_ = timestamp_ns;
             has_velocity_ = false;
             twist_ = Twist();
+            // Not told as the camera's turning: in a cut of the video it is none.
+            const double turned =
+                so3_log(align_rotation(last_thumbnail_, thumbnail_, camera_, Eigen::Matrix3d::Identity()).rotation)
+                    .norm();
+            was_lost_moving_ = std::max(turned * map_.focal, last_flow_pixels_) > kFast * camera_.width;
             // After a cut in the video the place may be known already.
             if (try_relocalise(timestamp_ns, out)) return;
             out->state = TrackingState::limited;
-            out->reason = LimitedReason::relocalizing;
+            out->reason = reason_while_lost(out->picture, turned);
             return;
         }
         const double interval = static_cast<double>(timestamp_ns - last_time_ns_) * 1e-9;
@@ -327,6 +342,9 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
     before_last_time_ns_ = last_time_ns_;
     last_pose_ = pose;
     last_time_ns_ = timestamp_ns;
+    last_flow_pixels_ = outcome.flow_pixels;
+    constexpr double kShare = 0.1;
+    usual_sharpness_ += kShare * (out->picture.sharpness - usual_sharpness_);
     has_velocity_ = true;
     ++frames_since_keyframe_;
     judge(outcome, out);
@@ -344,10 +362,19 @@ void SessionCore::judge(const TrackingOutcome &outcome, FrameOutput *out) const 
     out->reason = LimitedReason::none;
     if (outcome.inliers < 30 || outcome.inliers < 0.35 * outcome.attempted) {
         out->state = TrackingState::limited;
-        out->reason = out->picture.brightness < 0.12                ? LimitedReason::insufficient_light
-                      : outcome.flow_pixels > 0.035 * camera_.width ? LimitedReason::excessive_motion
+        out->reason = out->picture.brightness < kDark               ? LimitedReason::insufficient_light
+                      : outcome.flow_pixels > kFast * camera_.width ? LimitedReason::excessive_motion
                                                                     : LimitedReason::insufficient_features;
     }
+}
+
+LimitedReason SessionCore::reason_while_lost(const PictureStatistics &picture, double turned) const {
+    if (picture.brightness < kDark) return LimitedReason::insufficient_light;
+    if (picture.detail_share < kFeatureless) return LimitedReason::insufficient_features;
+    const bool is_moving = turned * map_.focal > kFast * camera_.width;
+    const bool is_blurred = picture.sharpness < kBlurred * usual_sharpness_;
+    if (was_lost_moving_ && (is_moving || is_blurred)) return LimitedReason::excessive_motion;
+    return LimitedReason::relocalizing;
 }
 
 bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome) const {

@@ -133,6 +133,9 @@ private:
     void insert_keyframe(int64_t timestamp_ns, FrameOutput *out);
     void insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *out);
     void judge(const TrackingOutcome &outcome, FrameOutput *out) const;
+    /// Why nothing can be found again: what is wrong with the picture, or that it is still as blurred or moved as when
+    /// it was lost; relocalizing where nothing stands in the way. Turned since the last frame, radians.
+    LimitedReason reason_while_lost(const PictureStatistics &picture, double turned) const;
     SE3 predict(int64_t timestamp_ns) const;
 
     SessionOptions options_;
@@ -173,6 +176,10 @@ private:
     int frames_since_keyframe_ = 0;
     int inliers_at_keyframe_ = 0;
     int64_t lost_since_ns_ = 0;
+    bool was_lost_moving_ = false;
+    double last_flow_pixels_ = 0;
+    /// Of the pictures while they were followed.
+    double usual_sharpness_ = 0;
     int64_t tracked_since_ns_ = 0;
 };
 
