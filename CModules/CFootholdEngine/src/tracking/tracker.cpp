@@ -213,9 +213,10 @@ int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
     const SE3 camera_from_world = pose.inverse();
     int tried = 0, found_count = 0;
     const size_t count = map_.points.size();
+    // Takes up where the last frame stopped, so that every point gets its turn.
+    const size_t first = refind_cursor_;
     for (size_t step = 0; step < count && tried < budget; ++step) {
-        // Takes up where the last frame stopped, so that every point gets its turn.
-        const size_t index = (refind_cursor_ + step) % count;
+        const size_t index = (first + step) % count;
         const HostedPoint &point = map_.points[index];
         if (point.state != PointState::mature || followed_[index]) continue;
         Eigen::Vector2d pixel;
