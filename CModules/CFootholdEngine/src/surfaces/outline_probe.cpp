@@ -7,9 +7,10 @@ namespace foothold {
 namespace {
 
 // Log-odds. In made-up rooms pieces wholly on a plane fit it 200 times as often as pieces off it, and those differ ten
-// times as often; at an edge, which both see, it's four times and once.
+// times as often; at an edge, which both see, it's four times and once. To differ says little a time: what doesn't fit
+// because of its texture has no chance to make up for it.
 constexpr float fits_step = 0.4f;
-constexpr float differs_step = -0.6f;
+constexpr float differs_step = -0.35f;
 /// Evidence that needs no more proof.
 constexpr float settled = 2;
 /// Half-size pixels between the places looked at.
