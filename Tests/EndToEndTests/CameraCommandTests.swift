@@ -28,6 +28,10 @@ import Testing
                 #"{"command": "place", "name": "sofa", "pixel": [1, 1]}"#,
                 #"{"command": "place", "name": "box", "pixel": [1000, 1]}"#,
                 #"{"command": "turn", "object": 77, "degrees": 5}"#,
+                #"{"command": "remove", "object": "1", "id": "x"}"#,
+                #"{"command": "remove", "object": 1.5, "id": "y"}"#,
+                #"{"command": "save", "file": "a.json", "world": "b.world", "id": "z"}"#,
+                #"{"command": "save", "file": "/dev/null", "id": "v"}"#,
                 #"{"command": "reset", "id": "j"}"#, #"{"command": "undo", "id": "k"}"#,
             ])
             usleep(800_000)
@@ -43,9 +47,10 @@ import Testing
         }
         #expect(try answer("a")["object"] as? Int == 1)
         #expect(try #require(try answer("g")["capture"] as? [String: Any])["tracked"] as? Int ?? 0 > 10)
-        #expect(try answer("i")["done"] as? Bool == false)
+        // Neither is another object meant, nor is one of two files, nor does a device become a file.
+        for id in ["i", "x", "y", "z", "v"] { #expect(try answer(id)["done"] as? Bool == false, "\(id): \(answers)") }
         #expect(try answer("k")["message"] as? String == "there is nothing to undo")
-        #expect(answers.count == 16)
+        #expect(answers.count == 20)
         for refused in answers where refused["done"] as? Bool == false {
             #expect(!(try #require(refused["message"] as? String)).isEmpty)
         }

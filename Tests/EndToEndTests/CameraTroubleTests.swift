@@ -30,6 +30,8 @@ import Testing
         Scenario(
             settings: [:], arguments: ["--size", "1280x720", "--rate", "30"],
             says: ["has no 1280×720 at 30 frames a second", "320×240 GREY"]),
+        Scenario(settings: [:], arguments: ["--size", "1280x720", "--rate", "1e30"], says: ["has no 1280×720"]),
+        Scenario(settings: [:], arguments: ["--place", "chair@0.5,0.5@1e10"], says: ["a million seconds"]),
         Scenario(settings: ["format": "RGB3"], says: ["in a form that can be read"]),
         Scenario(
             settings: ["claims": "160x120"], arguments: ["--size", "320x240"],

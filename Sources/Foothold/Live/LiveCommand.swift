@@ -50,7 +50,7 @@ public struct LiveCommand: Hashable, Sendable {
             return value
         }
         let location = try Self.location(object, "pixel", "share", fail)
-        let target = Self.target(object, location)
+        let target = try Self.target(object, location, fail)
         self.id = id
         self.name = name
         switch name {
@@ -74,6 +74,7 @@ public struct LiveCommand: Hashable, Sendable {
         case "reset": action = .reset
         case "save":
             if let world = object["world"] as? String {
+                guard object["file"] == nil else { throw fail("say \"world\" or \"file\", not both") }
                 action = .saveWorld(path: world)
             } else {
                 let message =
@@ -84,9 +85,15 @@ public struct LiveCommand: Hashable, Sendable {
         }
     }
 
-    private static func target(_ object: [String: Any], _ location: PlacementRequest.Location?) -> Target? {
-        if let number = object["object"] as? NSNumber { return .object(number.intValue) }
-        return location.map { .location($0) }
+    private static func target(
+        _ object: [String: Any], _ location: PlacementRequest.Location?, _ fail: (String) -> CommandError
+    ) throws(CommandError) -> Target? {
+        guard let value = object["object"], !(value is NSNull) else { return location.map { .location($0) } }
+        // Anything else would mean another object than the one that was asked for.
+        guard let number = value as? NSNumber, let whole = Int(exactly: number.doubleValue) else {
+            throw fail("\"object\" is an object's number")
+        }
+        return .object(whole)
     }
 
     private static func location(

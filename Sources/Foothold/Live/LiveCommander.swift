@@ -54,7 +54,9 @@ final class LiveCommander {
         case .status:
             answers.append(CommandAnswer(id: command.id, command: command.name, isDone: true, capture: status()))
         case .save(let path):
-            answer(command, Self.refusal { try session.save().write(to: URL(fileURLWithPath: path)) })
+            answer(
+                command, Self.refusal { try WholeFile.write(try session.save().data(), to: URL(fileURLWithPath: path)) }
+            )
         case .saveWorld(let path):
             answer(
                 command,

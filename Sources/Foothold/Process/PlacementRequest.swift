@@ -39,8 +39,8 @@ public struct PlacementRequest: Hashable, Sendable {
         var parts = text.split(separator: "@", omittingEmptySubsequences: false)
         var seconds = 0.0
         if parts.count > 2, let value = Double(parts[parts.count - 1]) {
-            guard value.isFinite, value >= 0 else {
-                throw UsageError("--place \(text): the time must be 0 or more seconds")
+            guard (0...1e6).contains(value) else {
+                throw UsageError("--place \(text): the time must be 0 to a million seconds")
             }
             seconds = value
             parts.removeLast()

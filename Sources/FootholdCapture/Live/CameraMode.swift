@@ -37,7 +37,7 @@ public struct CameraMode: Hashable, Sendable, CustomStringConvertible {
     }
 
     static func text(_ rate: Double) -> String {
-        abs(rate - rate.rounded()) < 0.05 ? "\(Int(rate.rounded()))" : String(format: "%.1f", rate)
+        String(format: abs(rate - rate.rounded()) < 0.05 ? "%.0f" : "%.1f", rate)
     }
 }
 
