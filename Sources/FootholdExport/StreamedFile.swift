@@ -33,9 +33,19 @@ public final class StreamedFile {
 
     /// Makes everything written so far visible to readers of the file.
     public func flush() throws(ExportError) {
+        try Self.writeAll(buffer, to: descriptor, path: path)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes all bytes to an open file, however many calls that takes.
+    ///
+    /// - Parameter path: what an error names.
+    static func writeAll(
+        _ bytes: some ContiguousBytes & Collection, to descriptor: Int32, path: String
+    ) throws(ExportError) {
         var offset = 0
-        while offset < buffer.count {
-            let written = buffer.withUnsafeBytes {
+        while offset < bytes.count {
+            let written = bytes.withUnsafeBytes {
                 Foundation.write(descriptor, $0.baseAddress! + offset, $0.count - offset)
             }
             if written < 0 {
@@ -44,7 +54,6 @@ public final class StreamedFile {
             }
             offset += written
         }
-        buffer.removeAll(keepingCapacity: true)
     }
 
     deinit { if isOpen { _ = Foundation.close(descriptor) } }

@@ -7,17 +7,10 @@ public enum WholeFile {
         let target = try checkedTarget(url)
         let (path, descriptor) = try createBeside(target)
         var error: ExportError?
-        var offset = 0
-        while offset < data.count {
-            let written = data.withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress! + offset, $0.count - offset)
-            }
-            if written < 0 {
-                if errno == EINTR { continue }
-                error = ExportError(errorNumber: errno, path: target)
-                break
-            }
-            offset += written
+        do throws(ExportError) {
+            try StreamedFile.writeAll(data, to: descriptor, path: target)
+        } catch let failure {
+            error = failure
         }
         if error == nil, fsync(descriptor) != 0 { error = ExportError(errorNumber: errno, path: target) }
         if close(descriptor) != 0, error == nil { error = ExportError(errorNumber: errno, path: target) }

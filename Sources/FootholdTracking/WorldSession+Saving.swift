@@ -27,7 +27,7 @@ extension WorldSession {
         let status = world.withUnsafeBytes {
             fh_session_load_world(handle, $0.bindMemory(to: UInt8.self).baseAddress, $0.count)
         }
-        guard status == 0 else { throw SavedWorldError(status: world.isEmpty ? Self.notAWorld : status) }
+        guard status == 0 else { throw SavedWorldError(status: status) }
     }
 
     /// What was attached to a saved world.
@@ -37,10 +37,8 @@ extension WorldSession {
             var count = 0
             let status = fh_world_attachment(
                 buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count, &bytes, &count)
-            guard status == 0 else { throw SavedWorldError(status: world.isEmpty ? notAWorld : status) }
+            guard status == 0 else { throw SavedWorldError(status: status) }
             return bytes.map { Data(bytes: $0, count: count) } ?? Data()
         }
     }
-
-    private static let notAWorld = Int32(FH_NOT_A_WORLD_FILE.rawValue)
 }

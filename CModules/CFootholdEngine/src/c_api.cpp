@@ -363,12 +363,14 @@ int32_t fh_session_save_world(fh_session *session, const uint8_t *attachment, si
 }
 
 int32_t fh_session_load_world(fh_session *session, const uint8_t *bytes, size_t size) {
-    if (session == nullptr || bytes == nullptr || session->core.has_begun()) return FH_INVALID_ARGUMENT;
+    if (session == nullptr || (bytes == nullptr && size > 0) || session->core.has_begun()) return FH_INVALID_ARGUMENT;
     return guarded([&] { return to_c(session->core.load_world({bytes, size})); });
 }
 
 int32_t fh_world_attachment(const uint8_t *bytes, size_t size, const uint8_t **out_attachment, size_t *out_size) {
-    if (bytes == nullptr || out_attachment == nullptr || out_size == nullptr) return FH_INVALID_ARGUMENT;
+    if ((bytes == nullptr && size > 0) || out_attachment == nullptr || out_size == nullptr) {
+        return FH_INVALID_ARGUMENT;
+    }
     WorldFile file;
     const WorldFileStatus status = file.open({bytes, size});
     if (status != WorldFileStatus::sound) return to_c(status);

@@ -53,14 +53,8 @@ final class LiveCommander {
         switch command.action {
         case .status:
             answers.append(CommandAnswer(id: command.id, command: command.name, isDone: true, capture: status()))
-        case .save(let path):
-            answer(
-                command, Self.refusal { try WholeFile.write(try session.save().data(), to: URL(fileURLWithPath: path)) }
-            )
-        case .saveWorld(let path):
-            answer(
-                command,
-                Self.refusal { try WholeFile.write(try session.saveWorld(), to: URL(fileURLWithPath: path)) })
+        case .save(let path): keep(command, at: path) { try session.save().data() }
+        case .saveWorld(let path): keep(command, at: path) { try session.saveWorld() }
         case .reset: answer(command, Self.refusal { try session.reset() })
         default:
             guard hasPicture else { return answer(command, Self.withoutPicture) }
@@ -178,6 +172,10 @@ final class LiveCommander {
             CommandAnswer(
                 id: command.id, command: command.name, isDone: refusal == nil, message: refusal ?? note,
                 objectID: object))
+    }
+
+    private func keep(_ command: LiveCommand, at path: String, _ data: () throws -> Data) {
+        answer(command, Self.refusal { try WholeFile.write(try data(), to: URL(fileURLWithPath: path)) })
     }
 
     private static func refusal(_ work: () throws -> Void) -> String? {

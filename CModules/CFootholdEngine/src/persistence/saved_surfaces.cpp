@@ -1,5 +1,4 @@
 // The surface tracker's side of a saved world.
-#include <algorithm>
 #include <unordered_set>
 
 #include "persistence/archive.h"
@@ -44,9 +43,8 @@ void SurfaceTracker::load(ArchiveReader &archive) {
     std::unordered_set<int32_t> ids;
     for (const TrackedSurface &surface : state.tracked) {
         archive.require(surface.shown.id < state.next_id && ids.insert(surface.shown.id).second);
-        if (surface.is_confirmed) state.shown.push_back(surface.shown);
     }
-    std::sort(state.shown.begin(), state.shown.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
+    state.show_confirmed();
 }
 
 void SurfaceTracker::date(int64_t timestamp_ns) {

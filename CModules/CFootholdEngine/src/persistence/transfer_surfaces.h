@@ -2,14 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "gravity/gravity_estimator.h"
 #include "persistence/archive.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
-
-inline constexpr double kLargestGrid = 256;
 
 template <typename Archive, typename Self>
 void GravityEstimator::transfer(Archive &archive, Self &self) {
@@ -40,10 +39,10 @@ template <typename Archive, typename Self>
 void EvidenceGrid::transfer(Archive &archive, Self &self) {
     archive.real(self.cell_size_, 1 / kFarthest, kFarthest);
     for (int axis = 0; axis < 2; ++axis) archive.whole(self.base_[axis], -100'000'000, 100'000'000);
-    archive.whole(self.width_, 0, kLargestGrid);
-    archive.whole(self.height_, 0, kLargestGrid);
-    constexpr size_t kMostCells = kLargestGrid * kLargestGrid;
-    archive.list(self.values_, kMostCells, 4, [&](auto &value) { archive.brief(value, -4, 4); });
+    archive.whole(self.width_, 0, largest_side);
+    archive.whole(self.height_, 0, largest_side);
+    constexpr size_t kMostCells = static_cast<size_t>(largest_side) * largest_side;
+    archive.list(self.values_, kMostCells, 4, [&](auto &value) { archive.brief(value, -limit, limit); });
     archive.list(self.blank_, kMostCells, 1, [&](auto &count) { archive.whole(count, 0, 255); });
     if constexpr (Archive::reads) {
         const auto cells = static_cast<size_t>(self.width_) * self.height_;
@@ -152,9 +151,9 @@ void DenseMap::transfer(Archive &archive, Self &self) {
     archive.whole(self.updates_, 0, INT64_MAX / 2);
     archive.whole(self.next_row_, 0, 1'000'000);
     if constexpr (Archive::reads) {
-        std::unordered_map<int64_t, int> ids;
+        std::unordered_set<int64_t> ids;
         for (const DensePoint &point : self.points_) {
-            archive.require(point.id > self.next_id_ && ids.emplace(point.id, 0).second);
+            archive.require(point.id > self.next_id_ && ids.insert(point.id).second);
         }
     }
 }

@@ -6,9 +6,7 @@
 namespace foothold {
 namespace {
 
-constexpr int largest_side = 256;
 constexpr int growth_margin = 8;
-constexpr float limit = 4;
 
 int meaning(float value) { return value >= EvidenceGrid::supported ? 1 : value <= EvidenceGrid::contradicted ? -1 : 0; }
 

@@ -58,6 +58,10 @@ public:
     static constexpr float contradicted = -1.0f;
 
 private:
+    static constexpr int largest_side = 256;
+    /// Of a cell's log-odds, either way.
+    static constexpr float limit = 4;
+
     void grow_to(const Eigen::Vector2i &cell);
     void coarsen();
 

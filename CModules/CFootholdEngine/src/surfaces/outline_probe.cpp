@@ -1,6 +1,5 @@
 // Looks at the pieces of the newest picture that an outline covers without much evidence: do they show the surface, or
 // something before or behind it?
-#include "surfaces/outline.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
@@ -17,14 +16,11 @@ constexpr float settled = 2;
 constexpr int spacing = CellGrid::size / 2;
 /// Relative to the surface's distance: so far outside an outline it's looked at too.
 constexpr double reach = 0.06;
-/// Seen under less than about eight degrees, a pixel covers too much of the plane.
-constexpr double flattest = 0.14;
 
 struct Place {
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
     /// In the camera's axes, z = 1.
     Eigen::Vector3d ray = Eigen::Vector3d::UnitZ();
-    double ray_length = 1;
 };
 
 /// Every second place of the picture, like a chessboard; the others have their turn the next time.
@@ -37,7 +33,6 @@ std::vector<Place> places_of(const CameraModel &camera, int64_t turn) {
             place.pixel << column * spacing + 0.5 * (spacing - 1), row * spacing + 0.5 * (spacing - 1);
             const Eigen::Vector2d n = camera.normalise(place.pixel);
             place.ray << n.x(), n.y(), 1;
-            place.ray_length = place.ray.norm();
             places.push_back(place);
         }
     }
@@ -57,7 +52,7 @@ void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
         const Eigen::Vector3d normal = newest.world_from_camera_rotation.transpose() * surface.plane().normal;
         for (const Place &place : places) {
             const double facing = -normal.dot(place.ray);
-            if (facing < flattest * place.ray_length) continue;
+            if (facing <= 0) continue;
             const double depth = height / facing;
             const Eigen::Vector2d local =
                 surface.to_local(newest.camera_in_world + newest.world_from_camera_rotation * (depth * place.ray));

@@ -410,6 +410,14 @@ void SurfaceTracker::State::publish(const MapView &view) {
     std::sort(shown.begin(), shown.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
 }
 
+void SurfaceTracker::State::show_confirmed() {
+    shown.clear();
+    for (const TrackedSurface &surface : tracked) {
+        if (surface.is_confirmed) shown.push_back(surface.shown);
+    }
+    std::sort(shown.begin(), shown.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
+}
+
 SurfaceTracker::SurfaceTracker() : state_(std::make_unique<State>()) {}
 SurfaceTracker::~SurfaceTracker() = default;
 SurfaceTracker::SurfaceTracker(SurfaceTracker &&) noexcept = default;
@@ -445,12 +453,7 @@ std::span<const SurfaceEvent> SurfaceTracker::events() const { return state_->ev
 void SurfaceTracker::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
     for (TrackedSurface &surface : state_->tracked) surface.transform(scale, rotation, translation);
     state_->dense.transform(scale, rotation, translation);
-    state_->shown.clear();
-    for (const TrackedSurface &surface : state_->tracked) {
-        if (surface.is_confirmed) state_->shown.push_back(surface.shown);
-    }
-    std::sort(state_->shown.begin(), state_->shown.end(),
-              [](const Surface &a, const Surface &b) { return a.id < b.id; });
+    state_->show_confirmed();
 }
 
 void SurfaceTracker::reset() {

@@ -64,6 +64,8 @@ struct SurfaceTracker::State {
     bool is_expected(const TrackedSurface &surface, const KeyframeView &view) const;
     void judge(const MapView &view);
     void publish(const MapView &view);
+    /// Shows the confirmed surfaces as they are, by id.
+    void show_confirmed();
 };
 
 }  // namespace foothold
