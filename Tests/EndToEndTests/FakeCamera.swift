@@ -5,21 +5,21 @@ import Testing
 /// A camera that isn't there (Tests/FakeCamera), preloaded into the built command.
 enum FakeCamera {
     /// The libraries, each compiled once.
-    private static let camera = Result { try compile("fake_camera") }
-    private static let fullDisk = Result { try compile("full_disk") }
+    private static let camera = Result { try compile(["fake_camera", "driver", "real", "sensor", "settings"]) }
+    private static let fullDisk = Result { try compile(["full_disk"]) }
 
-    private static func compile(_ name: String) throws -> Kept {
+    private static func compile(_ sources: [String]) throws -> Kept {
         let folder = try TemporaryFolder()
-        let library = folder.file("\(name).so")
+        let library = folder.file("\(sources[0]).so")
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = [
-            "cc", "-shared", "-fPIC", "-O2", "-o", library.path,
-            Command.root.appendingPathComponent("Tests/FakeCamera/\(name).c").path, "-ldl", "-lpthread",
-        ]
+        let files = sources.map { Command.root.appendingPathComponent("Tests/FakeCamera/\($0).c").path }
+        compiler.arguments =
+            ["cc", "-shared", "-fPIC", "-O2", "-o", library.path] + files
+            + ["-ldl", "-lpthread"]
         try compiler.run()
         compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0, "\(name) compiles")
+        try #require(compiler.terminationStatus == 0, "\(sources[0]) compiles")
         return Kept(folder, library)
     }
 
