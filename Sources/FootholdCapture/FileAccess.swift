@@ -1,3 +1,4 @@
+import FootholdScene
 import Foundation
 
 /// The file system, with errors that people can read.
@@ -20,13 +21,17 @@ enum FileAccess {
     }
 
     static func bytes(_ path: String) throws -> Data {
-        guard exists(path) else {
-            throw CaptureError(.missingFile, "there is no file at \"\(path)\": check the path")
-        }
         do {
-            return try Data(contentsOf: URL(fileURLWithPath: path))
+            return try RegularFile.bytes(path)
         } catch {
-            throw CaptureError(.unreadable, "\"\(path)\" cannot be read: check that it is a file and its permissions")
+            switch error {
+            case .missing: throw CaptureError(.missingFile, "there is no file at \"\(path)\": check the path")
+            case .notAFile:
+                throw CaptureError(.unreadable, "\"\(path)\" is a folder, device or pipe: give a file")
+            case .unreadable: throw CaptureError(.unreadable, "\"\(path)\" cannot be read: check its permissions")
+            case .tooLarge:
+                throw CaptureError(.unreadable, "\"\(path)\" is too large to be what it should be: give another file")
+            }
         }
     }
 

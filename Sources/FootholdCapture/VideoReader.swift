@@ -54,7 +54,8 @@ final class VideoReader {
         let name = FileAccess.name(path)
         switch status {
         case Int(FH_MEDIA_ERROR_OPEN):
-            return CaptureError(.unreadable, "\"\(path)\" cannot be opened: check its permissions")
+            return CaptureError(
+                .unreadable, "\"\(path)\" cannot be opened: check that it is a file, and its permissions")
         case Int(FH_MEDIA_ERROR_FORMAT):
             if MovieBoxes.lacksIndex(path) {
                 return CaptureError(

@@ -1,3 +1,4 @@
+import FootholdScene
 import Foundation
 
 /// Why something could not be scored, as one line that says what is wrong and what to do.
@@ -24,7 +25,7 @@ public enum EvaluationError: Error, Hashable, Sendable, CustomStringConvertible,
 /// Reading with errors of one line.
 enum FileText {
     static func data(at url: URL) throws(EvaluationError) -> Data {
-        guard let data = FileManager.default.contents(atPath: url.path) else {
+        guard let data = try? RegularFile.bytes(url.path) else {
             throw .unreadable(path: url.path, reason: exists(url) ? "no permission or not a file" : "no such file")
         }
         return data

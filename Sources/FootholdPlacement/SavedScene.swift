@@ -60,10 +60,16 @@ public struct SavedScene: Hashable, Sendable, Codable {
     public init(contentsOf url: URL) throws {
         let data: Data
         do {
-            data = try Data(contentsOf: url)
+            data = try RegularFile.bytes(url.path)
         } catch {
-            throw SceneError(
-                description: "the saved scene can't be read from \(url.path): \(error.localizedDescription)")
+            let reason =
+                switch error {
+                case .missing: "there is no such file"
+                case .notAFile: "it is a folder, device or pipe"
+                case .unreadable: "it is not yours to read"
+                case .tooLarge: "it is too large to be one"
+                }
+            throw SceneError(description: "the saved scene can't be read from \(url.path): \(reason)")
         }
         try self.init(data: data)
     }

@@ -1,4 +1,5 @@
 import CAssimp
+import FootholdScene
 import Foundation
 
 /// What a model file holds.
@@ -27,18 +28,29 @@ public struct ModelInfo: Hashable, Sendable {
 enum ModelFile {
     /// One mesh for each of the file's, standing together on their origin; metres.
     static func load(path: String) throws -> [Mesh] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
-            throw RenderingError("The model \(path) doesn't exist: give a glTF or OBJ file, or box, chair or cylinder.")
+        do {
+            try RegularFile.check(path)
+        } catch {
+            switch error {
+            case .missing:
+                throw RenderingError(
+                    "The model \(ShownText.name(path)) doesn't exist: give a glTF or OBJ file, or box, chair or cylinder."
+                )
+            case .notAFile:
+                throw RenderingError(
+                    "The model \(ShownText.name(path)) is a folder, device or pipe: give a glTF or OBJ file.")
+            case .unreadable, .tooLarge:
+                throw RenderingError("The model \(ShownText.name(path)) can't be read: check its permissions.")
+            }
         }
         let steps =
             aiProcess_Triangulate.rawValue | aiProcess_GenSmoothNormals.rawValue | aiProcess_SortByPType.rawValue
             | aiProcess_JoinIdenticalVertices.rawValue | aiProcess_PreTransformVertices.rawValue
             | aiProcess_FlipUVs.rawValue
-        guard let scene = aiImportFile(path, steps) else {
+        guard let scene = ModelFileAccess.importing({ aiImportFileEx(path, steps, $0) }) else {
             let reason = String(cString: aiGetErrorString()).split(whereSeparator: \.isNewline).first ?? ""
             throw RenderingError(
-                "The model \(path) can't be read (\(reason.trimmingCharacters(in: .whitespaces))): "
+                "The model \(ShownText.name(path)) can't be read (\(reason.trimmingCharacters(in: .whitespaces))): "
                     + "give a glTF or OBJ file.")
         }
         defer { aiReleaseImport(scene) }
@@ -52,12 +64,12 @@ enum ModelFile {
             return mesh.indices.isEmpty ? nil : mesh
         }
         guard !meshes.isEmpty else {
-            throw RenderingError("The model \(path) has no triangles to draw: export it with its mesh.")
+            throw RenderingError("The model \(ShownText.name(path)) has no triangles to draw: export it with its mesh.")
         }
         let (low, high) = meshes.bounds
         let extent = (high - low).max()
         guard extent > 0, extent.isFinite else {
-            throw RenderingError("The model \(path) has no size: its points all lie in one place.")
+            throw RenderingError("The model \(ShownText.name(path)) has no size: its points all lie in one place.")
         }
         return finished(meshes.standing(), extent: extent)
     }

@@ -43,7 +43,7 @@ struct ModelTextures {
         }
         let relative = name.removingPercentEncoding ?? name
         let file = folder.appendingPathComponent(relative.replacingOccurrences(of: "\\", with: "/"))
-        guard let data = try? Data(contentsOf: file) else { return nil }
+        guard let data = try? RegularFile.bytes(file.path) else { return nil }
         return data.withUnsafeBytes { Self.decoded($0) }
     }
 

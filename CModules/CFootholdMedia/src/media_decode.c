@@ -1,11 +1,16 @@
+// For O_CLOEXEC.
+#define _POSIX_C_SOURCE 200809L
 #include "media_decode.h"
 
+#include <fcntl.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/pixdesc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "metadata.h"
 #include "upright.h"
@@ -88,11 +93,23 @@ static void gather_info(fh_media_decoder *d) {
     if (info->focal_length_35mm == 0) info->focal_length_35mm = fh_focal_length_35mm(d->container->metadata);
 }
 
+/// The containers and streams that recordings, sound and pictures come in, by libav's names. Others make pictures of
+/// text (tty), or lists of other files.
+static const char recordings[] =
+    "mov,mp4,matroska,webm,avi,nut,mpegts,mpeg,mpegvideo,m4v,h264,hevc,av1,obu,ivf,vvc,flv,asf,ogg,mxf,dv,gxf,rm,swf,"
+    "yuv4mpegpipe,mjpeg,mpjpeg,mjpeg_2000,gif,apng,vc1,vc1test,h263,h261,dirac,cavsvideo,wtv,nsv,nuv,"
+    "image2,jpeg_pipe,png_pipe,bmp_pipe,tiff_pipe,webp_pipe,j2k_pipe,jpegls_pipe,webp,"
+    "mp3,wav,w64,flac,aac,aiff,au,caf,ac3,eac3,amr,ape,wv,tta,dts,truehd";
+
 static int32_t open_container(fh_media_decoder *d, const char *path) {
     // Asked here because libav's answer may be about another file that this one names.
-    FILE *file = fopen(path, "rb");
-    if (!file) return FH_MEDIA_ERROR_OPEN;
-    fclose(file);
+    // A pipe would keep us waiting, and a device may do anything.
+    struct stat status;
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0) return FH_MEDIA_ERROR_OPEN;
+    const int is_plain = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    close(file);
+    if (!is_plain) return FH_MEDIA_ERROR_OPEN;
     // A plain file, whatever its name looks like, and nothing that it may point to.
     const size_t length = strlen(path) + 6;
     char *url = malloc(length);
@@ -100,6 +117,7 @@ static int32_t open_container(fh_media_decoder *d, const char *path) {
     snprintf(url, length, "file:%s", path);
     AVDictionary *options = NULL;
     av_dict_set(&options, "protocol_whitelist", "file", 0);
+    av_dict_set(&options, "format_whitelist", recordings, 0);
     const int result = avformat_open_input(&d->container, url, NULL, &options);
     av_dict_free(&options);
     free(url);
