@@ -27,7 +27,9 @@ public struct CaptureError: Error, Equatable, Sendable, CustomStringConvertible 
         case notACamera
         /// It doesn't offer what was asked for, or nothing that can be read.
         case noCameraMode
-        /// It fails in a way of its own.
+        /// It can't be opened or started, in a way of its own.
+        case failingCamera
+        /// It was started and gave nothing.
         case badCamera
         /// A recording or calibration cannot be written there.
         case unwritable

@@ -124,13 +124,28 @@ extension CaptureTests {
             #expect(read.map(\.timestampNanoseconds) == read.indices.map { Int64($0) * 33_000_001 })
         }
 
-        @Test func aFullDiskIsSaidToBeOne() throws {
-            let recording = try CameraRecording(path: "/dev/full", info: info(96, 72))
-            let error = try #require(throws: CaptureError.self) {
-                try recording.append(Frame(index: 0, timestampNanoseconds: 0, pixels: picture(.gray8, 96, 72, seed: 1)))
+        /// A pipe would hold up whoever opens it, and what goes into a device can't be replayed.
+        @Test func nothingButAPlainFileIsRecordedTo() throws {
+            let folder = try TemporaryFolder()
+            try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+            for path in [folder.path, folder.file("pipe"), folder.file("missing/session.nut")] {
+                let error = try #require(throws: CaptureError.self) {
+                    try CameraRecording(path: path, info: info(96, 72))
+                }
+                #expect(error.kind == .unwritable)
+                #expect(error.isOneFriendlyLine)
             }
-            #expect(error.kind == .diskFull)
-            #expect(error.isOneFriendlyLine)
+        }
+
+        @Test func aRecordingWithoutPicturesLeavesNothing() throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("session.nut")
+            try CameraRecording(path: path, info: info(96, 72)).finish()
+            #expect(!FileManager.default.fileExists(atPath: path))
+            // What was there before stays.
+            try folder.write("precious", "session.nut")
+            try CameraRecording(path: path, info: info(96, 72)).finish()
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
         }
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fh_v4l2.h"
@@ -34,6 +35,9 @@ static int32_t request(const fh_v4l2_device *device, unsigned long number, void 
 int32_t fh_v4l2_open(const char *path, fh_v4l2_device **out_device) {
     if (!path || !out_device) return -EINVAL;
     *out_device = NULL;
+    // Whatever else it is isn't opened: that may do something.
+    struct stat status_of_node;
+    if (stat(path, &status_of_node) == 0 && !S_ISCHR(status_of_node.st_mode)) return -ENOTTY;
     fh_v4l2_device *device = calloc(1, sizeof *device);
     if (!device) return -ENOMEM;
     do device->descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);

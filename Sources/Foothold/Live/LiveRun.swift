@@ -256,7 +256,7 @@ extension CameraTrouble.Kind {
     var stopsPictures: Bool {
         switch self {
         case .frozen, .black, .slow, .lyingDriver: false
-        case .unplugged, .busy, .forbidden, .noFrames, .damagedFrames, .streamError, .formatChanged, .otherSize: true
+        case .unplugged, .busy, .noBandwidth, .forbidden, .noFrames, .damagedFrames, .streamError, .formatChanged, .otherSize: true
         }
     }
 }

@@ -224,7 +224,7 @@ struct CameraFailure: Error, Equatable {
     /// One line for people.
     func error(path: String) -> CaptureError {
         switch number {
-        case ENOENT, ENODEV, ENXIO:
+        case ENOENT, ENODEV, ENXIO, ENOTDIR, ELOOP, ENAMETOOLONG:
             let others = Cameras.connected()
             guard !others.isEmpty else {
                 return CaptureError(
@@ -242,20 +242,25 @@ struct CameraFailure: Error, Equatable {
         case EBUSY:
             let user = Self.user(of: path).map { " by \($0)" } ?? " by another program"
             return CaptureError(.cameraBusy, "\(path) is in use\(user): close that and try again")
-        case ENOTTY, EINVAL:
+        case ENOTTY, EINVAL, EISDIR:
             return CaptureError(.notACamera, "\(path) is no camera that gives pictures: try another /dev/video…")
         case EOPNOTSUPP:
             return CaptureError(
                 .notACamera,
                 "\(path) is a camera with several planes of memory a picture, which cannot be read here: use its "
                     + "single-planar node, or a USB camera")
+        case ENOSPC:
+            return CaptureError(
+                .noCameraMode,
+                "the USB connection of \(path) has no room left for its pictures: choose a smaller --size or a lower "
+                    + "--rate, or plug it in elsewhere")
         case ENOMEM:
             return CaptureError(
                 .outOfMemory, "there is not enough memory for the pictures of \(path): choose a smaller --size")
         default:
             let reason = String(cString: strerror(number)).lowercased()
             return CaptureError(
-                .badCamera, "\(path) cannot be used (\(reason)): unplug the camera and plug it in again")
+                .failingCamera, "\(path) cannot be used (\(reason)): unplug the camera and plug it in again")
         }
     }
 

@@ -12,6 +12,8 @@ public final class CameraRecording {
     private let camera: CameraIntrinsics?
     private var handle: OpaquePointer?
     private var isGray = false
+    /// It was made here and has not got its first picture yet.
+    private var isNew = false
     /// Pictures in the file.
     public private(set) var count = 0
 
@@ -23,12 +25,30 @@ public final class CameraRecording {
         height = info.height
         nominalInterval = Int64((1e9 / max(info.nominalFrameRate, 0.1)).rounded())
         camera = info.intrinsics
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+        var information = stat()
+        let isThere = stat(path, &information) == 0
+        // A pipe or a device may keep us waiting, or take in what nobody can replay.
+        guard !isThere || information.st_mode & S_IFMT == S_IFREG else {
+            throw CaptureError(
+                .unwritable, "cannot record to \(path), which is a folder, device or pipe: choose another file")
+        }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure(errno) }
         close(descriptor)
+        isNew = !isThere
     }
 
-    deinit { fh_recorder_destroy(handle) }
+    deinit {
+        fh_recorder_destroy(handle)
+        removeIfEmpty()
+    }
+
+    /// A file without pictures is of no use to anybody.
+    private func removeIfEmpty() {
+        guard isNew, count == 0 else { return }
+        isNew = false
+        unlink(path)
+    }
 
     /// - Throws: `CaptureError`, `.diskFull` among them; the pictures before stay readable.
     public func append(_ frame: Frame) throws {
@@ -50,6 +70,7 @@ public final class CameraRecording {
 
     /// - Throws: `CaptureError` when the end could not be written.
     public func finish() throws {
+        defer { removeIfEmpty() }
         guard let handle else { return }
         let status = fh_recorder_finish(handle)
         fh_recorder_destroy(handle)

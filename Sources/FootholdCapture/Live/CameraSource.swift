@@ -144,6 +144,11 @@ struct CameraOpening {
         do {
             stream = try CameraStream(device: device, mode: wanted)
         } catch let failure as CameraFailure {
+            guard !failure.isAbsence else {
+                throw CaptureError(
+                    .missingCamera,
+                    "\(device.path) went away while it was being started: plug it in again and try once more")
+            }
             throw failure.error(path: device.path)
         }
         var notices: [String] = []

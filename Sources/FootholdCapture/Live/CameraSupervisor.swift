@@ -301,6 +301,7 @@ final class CameraSupervisor {
                 .busy,
                 failure.error(path: path).description.replacing("and try again", with: "to go on; waiting for it"))
         case EACCES, EPERM: sayOnce(.forbidden, failure.error(path: path).description)
+        case ENOSPC: sayOnce(.noBandwidth, failure.error(path: path).description + "; waiting for it")
         default:
             guard failure.isAbsence else { return }
             sayOnce(.unplugged, "\(name) was unplugged: plug it in again to go on; waiting for it")

@@ -5,6 +5,8 @@ public struct CameraTrouble: Hashable, Sendable {
         case unplugged
         /// Another program has taken it; waited for.
         case busy
+        /// Other devices take what its connection can carry; waited for.
+        case noBandwidth
         /// The user may not use it any more.
         case forbidden
         /// Connected, but no pictures come.
