@@ -12,6 +12,7 @@ struct FootholdCommand: ParsableCommand {
         ])
 
     static func main() {
+        Startup.prepare()
         do {
             var command = try parseAsRoot()
             try command.run()
