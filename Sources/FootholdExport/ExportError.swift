@@ -36,7 +36,7 @@ public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible, Loc
         case .diskFull(let path):
             "no space left on the disk for \(path): free some space or choose a folder on another disk"
         case .failed(let path, let reason):
-            "cannot write \(path) (\(reason)): choose another output folder"
+            "cannot write \(path) (\(reason)): choose another place for it"
         }
     }
 

@@ -46,6 +46,12 @@ struct JSONText {
         }
     }
 
+    /// A number that is JSON already.
+    mutating func number(_ key: String? = nil, asWritten text: String) {
+        begin(key)
+        bytes.append(contentsOf: text.utf8)
+    }
+
     mutating func numbers(_ key: String? = nil, _ values: some Sequence<Double>, decimals: Int = 9) {
         array(key) { for value in values { $0.number(nil, value, decimals: decimals) } }
     }

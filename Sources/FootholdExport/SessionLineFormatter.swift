@@ -51,8 +51,16 @@ public struct SessionLineFormatter: Sendable {
 
 /// What came of a command.
 public struct CommandAnswer: Hashable, Sendable {
+    /// What tells commands apart, in the form in which it came.
+    public enum ID: Hashable, Sendable {
+        case text(String)
+        /// As JSON writes it.
+        case number(String)
+        case truth(Bool)
+    }
+
     /// As it was given with the command; nil when there was none.
-    public var id: String?
+    public var id: ID?
     /// `place`, `undo`, …; empty when it could not be read.
     public var command: String
     public var isDone: Bool
@@ -64,7 +72,7 @@ public struct CommandAnswer: Hashable, Sendable {
     public var capture: CaptureMeasurements?
 
     public init(
-        id: String? = nil, command: String, isDone: Bool, message: String? = nil, objectID: Int? = nil,
+        id: ID? = nil, command: String, isDone: Bool, message: String? = nil, objectID: Int? = nil,
         capture: CaptureMeasurements? = nil
     ) {
         self.id = id

@@ -148,7 +148,12 @@ extension JSONText {
 
     mutating func answerLine(_ answer: CommandAnswer, nanoseconds: Int64) {
         line("answer", nanoseconds) { json in
-            json.string("id", answer.id)
+            switch answer.id {
+            case .text(let text): json.string("id", text)
+            case .number(let number): json.number("id", asWritten: number)
+            case .truth(let truth): json.boolean("id", truth)
+            case nil: json.string("id", nil)
+            }
             json.string("command", answer.command)
             json.boolean("done", answer.isDone)
             if let message = answer.message { json.string("message", message) }

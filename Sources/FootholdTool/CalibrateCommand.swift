@@ -21,7 +21,8 @@ struct CalibrateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many squares the board has, across and down.", valueName: "CxR"))
     var squares = "10x7"
 
-    @Option(help: ArgumentHelp("The side of a square, in millimetres.", valueName: "mm"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The side of a square, in millimetres.", valueName: "mm"))
     var square = 25.0
 
     @Option(
@@ -39,7 +40,9 @@ struct CalibrateCommand: ParsableCommand {
             "Write the calibration there too; without it a recording's goes to camera.json.", valueName: "file"))
     var out: String?
 
-    @Option(help: ArgumentHelp("Stop looking through a camera after so many seconds.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Stop looking through a camera after so many seconds.", valueName: "seconds"))
     var duration = 300.0
 
     @Option(help: ArgumentHelp("Draw the board as a picture for printing, and do nothing else.", valueName: "file.png"))
@@ -47,7 +50,7 @@ struct CalibrateCommand: ParsableCommand {
 
     private func parsedBoard() throws -> CalibrationBoard {
         guard let kind = CalibrationBoard.Kind(rawValue: board) else {
-            throw ValidationError("--board \(board): choose chessboard or charuco")
+            throw ValidationError("--board \(ShownText.name(board)): choose chessboard or charuco")
         }
         let numbers = squares.lowercased().replacing("×", with: "x").split(separator: "x").map { Int($0) }
         guard numbers.count == 2, let columns = numbers[0], let rows = numbers[1], (3...20).contains(columns),
@@ -72,6 +75,13 @@ struct CalibrateCommand: ParsableCommand {
     func validate() throws {
         _ = try parsedBoard()
         _ = try choice.wish()
+        guard duration > 0, duration.isFinite else {
+            throw ValidationError("--duration is a number of seconds above 0")
+        }
+        if input?.isEmpty == true {
+            throw ValidationError(
+                "the camera's name is empty: write /dev/video0, or nothing for the first that is there")
+        }
     }
 
     func run() throws {

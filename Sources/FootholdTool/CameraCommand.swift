@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foothold
 import Foundation
+import Synchronization
 
 struct CameraCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct CameraCommand: ParsableCommand {
             "The camera's calibration; by default what 'foothold calibrate' remembered for it.", valueName: "file"))
     var camera: String?
 
-    @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
     var duration: Double?
 
     @Option(help: ArgumentHelp("Write the files that 'process' writes into this folder.", valueName: "dir"))
@@ -56,6 +57,10 @@ struct CameraCommand: ParsableCommand {
         if let duration, !(duration > 0 && duration.isFinite) {
             throw ValidationError("--duration is a number of seconds above 0")
         }
+        if device?.isEmpty == true {
+            throw ValidationError(
+                "the camera's name is empty: write /dev/video0, or nothing for the first that is there")
+        }
         if let events, events != "-" { throw ValidationError("--events goes to standard output: write --events -") }
         if video, out == nil { throw ValidationError("--video needs a folder to draw into: add --out DIR") }
         _ = try choice.wish()
@@ -84,18 +89,22 @@ struct CameraCommand: ParsableCommand {
         options.commandsDescriptor = STDIN_FILENO
         let messages = Messages()
         defer { messages.finish() }
+        // Before the camera is opened, which may take a while.
+        let abandon = Mutex<@Sendable () -> Void>({})
+        let interrupts = Interrupts(endNow: { abandon.withLock { $0 }() })
         let job = try LiveJob(options: options) { messages.say($0) }
-        let interrupts = Interrupts(endNow: job.abandon)
-        messages.say("\(job.cameraText); Ctrl-C ends it")
+        abandon.withLock { $0 = job.abandon }
         let bar = ProgressBar(label: job.info.name)
         defer { bar.finish() }
-        let report = try job.run(cancellation: interrupts.cancellation) { bar.update(done: $0, total: nil) }
+        let report = try job.run(
+            cancellation: interrupts.cancellation, onStart: { messages.say("\(job.cameraText); Ctrl-C ends it") },
+            onProgress: { bar.update(done: $0, total: nil) })
         bar.finish()
         for notice in report.notices { messages.say(notice) }
         let lines = ReportText.lines(report, output: job.output)
         if events == nil {
             messages.finish()
-            print(lines.joined(separator: "\n"))
+            for line in lines { print(line) }
         } else {
             for line in lines { messages.say(line) }
             messages.finish()
@@ -109,7 +118,7 @@ struct CameraChoice: ParsableArguments {
     @Option(help: ArgumentHelp("The pictures' size; by default what serves tracking best.", valueName: "WxH"))
     var size: String?
 
-    @Option(help: ArgumentHelp("Frames a second.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Frames a second.", valueName: "number"))
     var rate: Double?
 
     @Option(help: ArgumentHelp("The pixel format: grey, nv12, yu12, yuyv, uyvy or mjpg.", valueName: "name"))
@@ -120,7 +129,7 @@ struct CameraChoice: ParsableArguments {
         if let size {
             let numbers = size.lowercased().replacing("×", with: "x").split(separator: "x").map { Int($0) }
             guard numbers.count == 2, let width = numbers[0], let height = numbers[1], width > 0, height > 0 else {
-                throw ValidationError("--size \(size): write it as 640x480")
+                throw ValidationError("--size \(ShownText.name(size)): write it as 640x480")
             }
             (wish.width, wish.height) = (width, height)
         }
@@ -132,7 +141,8 @@ struct CameraChoice: ParsableArguments {
         }
         if let format {
             guard let known = CameraFormat(named: format) else {
-                throw ValidationError("--format \(format): choose one of grey, nv12, yu12, yuyv, uyvy, mjpg")
+                throw ValidationError(
+                    "--format \(ShownText.name(format)): choose one of grey, nv12, yu12, yuyv, uyvy, mjpg")
             }
             wish.format = known
         }

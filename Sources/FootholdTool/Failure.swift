@@ -22,7 +22,7 @@ enum Failure {
 
     /// One line on standard error.
     static func say(_ line: String) {
-        FileHandle.standardError.write(Data("foothold: \(line)\n".utf8))
+        FileHandle.standardError.write(Data("foothold: \(ShownText.line(line))\n".utf8))
     }
 
     private static func status(for error: any Error) -> Int32 {

@@ -14,6 +14,8 @@ enum ReportText {
     }
 
     static func lines(_ report: LiveReport, output: URL?) -> [String] {
+        // Where no picture came there is nothing to tell.
+        guard report.totals.frames > 0 else { return [] }
         var lines = [tracking(report.totals), surfaces(report.totals, report.surfaces)]
         if !report.objects.isEmpty { lines.append(objects(report.objects)) }
         lines += report.worldLines

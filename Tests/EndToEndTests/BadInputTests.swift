@@ -31,6 +31,63 @@ import Testing
         #expect(message.contains("list.mp4"))
     }
 
+    /// Some make pictures of text, minutes of them.
+    @Test(arguments: ["list.txt", "list.nfo", "list.yuv", "list"], ["process", "calibrate"])
+    func aTextThatIsNamedLikeOne(name: String, command: String) throws {
+        try Data(String(repeating: "eggs, milk, bread\n", count: 2000).utf8).write(to: folder.file(name))
+        let start = Date()
+        let outcome = try Command.run([command, name], in: folder.url)
+        #expect(outcome.status == 2)
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        #expect(outcome.errors.contains("\"\(name)\" is not a video that can be read"), "\(outcome.errors)")
+        #expect(Date().timeIntervalSince(start) < 20)
+        #expect(folder.contents == [name])
+    }
+
+    @Test(arguments: [
+        (["video.mp4", "--save-world", "video.mp4"], "the recording and --save-world are the same file"),
+        (["video.mp4", "--camera", "camera.json", "--save-world", "./camera.json"], "--camera and --save-world"),
+        (
+            ["results/annotated.mp4", "--out", "results"],
+            "the recording results/annotated.mp4 lies in the folder of --out"
+        ),
+        (["video.mp4", "--out", ""], "--out has an empty name"),
+    ])
+    func whatWouldReplaceItsOwnInput(arguments: [String], words: String) throws {
+        try Data("precious".utf8).write(to: folder.file("camera.json"))
+        try FileManager.default.copyItem(at: Clips.sampleVideo, to: folder.file("video.mp4"))
+        try FileManager.default.createDirectory(at: folder.file("results"), withIntermediateDirectories: false)
+        try FileManager.default.copyItem(at: Clips.sampleVideo, to: folder.file("results/annotated.mp4"))
+        let message = try refusal(arguments, leaves: ["camera.json", "results", "video.mp4"])
+        #expect(message.contains(words), "\(message)")
+    }
+
+    @Test func aPipeAmongTheFilesIsNotWaitedFor() throws {
+        try #require(mkfifo(folder.file("pipe").path, 0o600) == 0)
+        for option in ["--camera", "--imu", "--gestures", "--world"] {
+            let message = try refusal([Clips.sampleVideo.path, option, "pipe"], leaves: ["pipe"])
+            #expect(message.contains("pipe"))
+        }
+        try FileManager.default.moveItem(at: folder.file("pipe"), to: folder.file("video.mp4"))
+        let message = try refusal(["."], leaves: ["video.mp4"])
+        #expect(message.contains("check that it is a file"))
+    }
+
+    /// A model's own file is one, and it names another that isn't.
+    @Test func aModelThatNamesAPipeIsNotWaitedFor() throws {
+        try #require(mkfifo(folder.file("points").path, 0o600) == 0)
+        let text = """
+            {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+             "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+             "bufferViews": [{"buffer": 0, "byteLength": 36}], "buffers": [{"uri": "points", "byteLength": 36}]}
+            """
+        try Data(text.utf8).write(to: folder.file("toy.gltf"))
+        let message = try refusal(
+            [Clips.sampleVideo.path, "--place", "toy.gltf@10,10"], leaves: ["points", "toy.gltf"])
+        #expect(message.contains("toy.gltf can't be read"), "\(message)")
+    }
+
     @Test func aVideoWhoseEndIsMissing() throws {
         // Without the index that cameras write last.
         let whole = try Data(contentsOf: Clips.fixture("index-last.mp4"))

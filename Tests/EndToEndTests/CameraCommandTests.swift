@@ -8,8 +8,12 @@ import Testing
         let folder = try TemporaryFolder()
         let scene = folder.file("scene.json").path
         let world = folder.file("desk.world").path
+        let pipe = folder.file("toy.obj").path
+        try #require(mkfifo(pipe, 0o600) == 0)
         func send(_ lines: [String]) { input.fileHandleForWriting.write(Data(lines.map { $0 + "\n" }.joined().utf8)) }
-        let session = try CameraSession([:], ["--events", "-"], seconds: nil, input: input) { process in
+        let session = try CameraSession(
+            [:], ["--events", "-", "--record", "recorded.nut", "--save-world", "new.world"], seconds: nil, input: input
+        ) { process in
             usleep(2_000_000)
             send([#"{"command": "place", "name": "cylinder", "share": [0.46, 0.7], "id": "a"}"#])
             usleep(800_000)
@@ -32,6 +36,16 @@ import Testing
                 #"{"command": "remove", "object": 1.5, "id": "y"}"#,
                 #"{"command": "save", "file": "a.json", "world": "b.world", "id": "z"}"#,
                 #"{"command": "save", "file": "/dev/null", "id": "v"}"#,
+                #"{"command": "save", "world": "", "id": 1.5}"#,
+                #"{"command": "place", "name": "", "pixel": [1, 1], "id": "m"}"#,
+                #"{"command": "place", "name": "box", "pixel": [true, 1], "id": "n"}"#,
+                #"{"command": "remove", "object": true, "id": "o"}"#,
+                #"{"command": "save", "file": "a\u0000b", "id": true}"#,
+                #"{"command": "save", "file": "recorded.nut", "id": "r"}"#,
+                #"{"command": "save", "file": "new.world", "id": "s"}"#,
+                "{\"command\": \"save\", \"file\": \"\(folder.file("missing/scene.json").path)\", \"id\": \"t\"}",
+                "{\"command\": \"place\", \"name\": \"\(pipe)\", \"pixel\": [1, 1], \"id\": \"p\"}",
+                "{\"command\": \"\(String(repeating: "x", count: 9000))\", \"id\": \"l\"}",
                 #"{"command": "reset", "id": "j"}"#, #"{"command": "undo", "id": "k"}"#,
             ])
             usleep(800_000)
@@ -40,7 +54,8 @@ import Testing
         #expect(session.outcome.status == 0, "\(session.messages)")
         let answers = try session.lines("answer")
         func answer(_ id: String) throws -> [String: Any] {
-            try #require(answers.first { $0["id"] as? String == id }, "\(id)")
+            let found = answers.first { $0["id"] as? String == id || ($0["id"] as? Int).map(String.init) == id }
+            return try #require(found, "\(id)")
         }
         for id in ["a", "2", "c", "d", "e", "f", "g", "h", "w", "j"] {
             #expect(try answer(id)["done"] as? Bool == true, "\(id): \(answers)")
@@ -48,9 +63,22 @@ import Testing
         #expect(try answer("a")["object"] as? Int == 1)
         #expect(try #require(try answer("g")["capture"] as? [String: Any])["tracked"] as? Int ?? 0 > 10)
         // Neither is another object meant, nor is one of two files, nor does a device become a file.
-        for id in ["i", "x", "y", "z", "v"] { #expect(try answer(id)["done"] as? Bool == false, "\(id): \(answers)") }
+        for id in ["i", "x", "y", "z", "v", "r", "s", "t", "p", "l", "m", "n", "o"] {
+            #expect(try answer(id)["done"] as? Bool == false, "\(id): \(answers)")
+        }
         #expect(try answer("k")["message"] as? String == "there is nothing to undo")
-        #expect(answers.count == 20)
+        #expect(answers.count == 30)
+        // An id comes back as it was given.
+        #expect(session.outcome.output.contains("\"id\":2,") && session.outcome.output.contains("\"id\":1.5,"))
+        #expect(session.outcome.output.contains("\"id\":true,") && session.outcome.output.contains("\"id\":\"a\","))
+        func message(_ id: String) throws -> String { try #require(try answer(id)["message"] as? String) }
+        #expect(try message("r").contains("is the file of --record"))
+        #expect(try message("s").contains("is the file of --save-world"))
+        #expect(try message("t").contains("no such file or directory"))
+        #expect(try message("p").contains("is a folder, device or pipe"))
+        #expect(try #require(try answer("l")["command"] as? String).count <= 80)
+        #expect(!session.outcome.output.contains("--place"))
+        #expect(!session.outcome.output.contains("output folder"))
         for refused in answers where refused["done"] as? Bool == false {
             #expect(!(try #require(refused["message"] as? String)).isEmpty)
         }
@@ -63,6 +91,40 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: scene))) as? [String: Any]
         #expect((saved?["objects"] as? [Any])?.count == 1)
         #expect(try Data(contentsOf: URL(fileURLWithPath: world)).starts(with: Data("FHWORLD\n".utf8)))
+    }
+
+    /// A large model is read beside the session, and the commands after it wait for it.
+    @Test func aLargeModelDoesNotHoldUpTheSession() throws {
+        let folder = try TemporaryFolder()
+        let side = 250
+        var text = ""
+        for index in 0..<side * side {
+            text += "v \(Double(index / side) / 1000) \(Double(index * 7 % 13) / 1000) \(Double(index % side) / 1000)\n"
+        }
+        for row in 0..<side - 1 {
+            for corner in row * side + 1..<row * side + side {
+                text +=
+                    "f \(corner) \(corner + 1) \(corner + side)\nf \(corner + 1) \(corner + side + 1) \(corner + side)\n"
+            }
+        }
+        try Data(text.utf8).write(to: folder.file("large.obj"))
+        let (input, path) = (Pipe(), folder.file("large.obj").path)
+        let session = try CameraSession([:], ["--events", "-"], seconds: 6, input: input) { _ in
+            usleep(1_000_000)
+            let lines = [
+                "{\"command\": \"place\", \"name\": \"\(path)\", \"share\": [0.5, 0.7], \"id\": 1}",
+                #"{"command": "undo", "id": 2}"#,
+                "{\"command\": \"place\", \"name\": \"\(path).missing\", \"share\": [0.5, 0.7], \"id\": 3}",
+            ]
+            input.fileHandleForWriting.write(Data(lines.map { $0 + "\n" }.joined().utf8))
+        }
+        #expect(session.outcome.status == 0, "\(session.messages)")
+        let answers = try session.lines("answer")
+        #expect(answers.map { $0["id"] as? Int } == [1, 2, 3], "\(answers)")
+        #expect(answers.map { $0["done"] as? Bool } == [true, true, false], "\(answers)")
+        #expect(!(try session.lines("session").contains { $0["event"] as? String == "interrupted" }))
+        let times = try session.lines("frame").compactMap { $0["t"] as? Double }
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 0.6 })
     }
 
     @Test func commandsAreAnsweredWithoutEventsToo() throws {

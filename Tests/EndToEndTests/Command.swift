@@ -22,16 +22,18 @@ struct Command {
 
     /// - Parameters:
     ///   - name: which of the built commands.
+    ///   - executable: another program, instead of one of ours.
     ///   - folder: the working directory.
     ///   - environment: what is added to this process's own.
     ///   - input: standard input; nothing by default.
     ///   - output: standard output, where it is not to be collected.
     ///   - whileRunning: called with the running process.
     static func run(
-        _ arguments: [String], of name: String = "foothold", in folder: URL, environment: [String: String] = [:],
+        _ arguments: [String], of name: String = "foothold", executable other: URL? = nil, in folder: URL,
+        environment: [String: String] = [:],
         input: Pipe? = nil, output pipe: Pipe? = nil, whileRunning: ((Process) throws -> Void)? = nil
     ) throws -> Outcome {
-        let executable = Self.folder.appendingPathComponent(name)
+        let executable = other ?? Self.folder.appendingPathComponent(name)
         try #require(
             FileManager.default.isExecutableFile(atPath: executable.path), "\(name) is built beside the tests")
         // Outside the working directory, so that tests can say what is in there. Files, since full pipes would block.

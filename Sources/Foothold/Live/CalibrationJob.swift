@@ -1,4 +1,5 @@
 import FootholdCapture
+import FootholdExport
 import Foundation
 
 /// Calibrates a camera or the camera of a recording with a board that is shown to it.
@@ -51,6 +52,17 @@ public final class CalibrationJob {
         cancellation: Cancellation, onMessage: @escaping (String) -> Void, onProgress: (Progress) -> Void
     ) throws -> Report {
         let isRecording = input.map { !$0.hasPrefix("/dev/") } ?? false
+        var claims = FileClaims()
+        claims.reads(input, isRecording ? "the recording" : "the camera")
+        claims.writes(options.output, "--out")
+        try claims.check()
+        if let output = options.output {
+            do {
+                try WholeFile.checkWritable(URL(fileURLWithPath: output))
+            } catch {
+                throw UsageError("--out: \(error)")
+            }
+        }
         return isRecording
             ? try runRecording(cancellation, onProgress) : try runCamera(cancellation, onMessage, onProgress)
     }
@@ -67,6 +79,7 @@ public final class CalibrationJob {
             frames += 1
             onProgress(progress(calibrator, .notSeen, frames, total: info.estimatedFrameCount))
         }
+        try checkNotStopped(cancellation, calibrator)
         return try finish(calibrator, frames: frames, camera: nil)
     }
 
@@ -98,7 +111,19 @@ public final class CalibrationJob {
                 onMessage("\(now.views) of about \(CalibrationCoverage.wantedViews) views: \(words)")
             }
         }
+        try checkNotStopped(cancellation, calibrator)
+        for message in messages.take() { onMessage(message) }
+        guard frames > 0 else {
+            throw CaptureError(
+                .badCamera,
+                "\(camera.info.name) gave no picture at all: check its cable, and see what 'foothold doctor' says")
+        }
         return try finish(calibrator, frames: frames, camera: camera)
+    }
+
+    private func checkNotStopped(_ cancellation: Cancellation, _ calibrator: CameraCalibrator) throws {
+        guard cancellation.isRequested, calibrator.seenCount == 0 else { return }
+        throw StoppedError("stopped before the board was seen, so nothing was written")
     }
 
     /// What the capturing thread has said.
@@ -140,11 +165,7 @@ public final class CalibrationJob {
         let result = try calibrator.solve()
         var files: [String] = []
         if let output = options.output {
-            do {
-                try Data(result.text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-            } catch {
-                throw CaptureError(.unwritable, "the calibration cannot be written to \(output): choose another file")
-            }
+            try WholeFile.write(Data(result.text.utf8), to: URL(fileURLWithPath: output))
             files.append(output)
         }
         if let camera {

@@ -15,6 +15,12 @@ final class CommandReader: Sendable {
             while true {
                 let count = read(descriptor, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EAGAIN {
+                    // Whoever started us may have set it not to wait.
+                    var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                    poll(&waited, 1, -1)
+                    continue
+                }
                 guard count > 0 else { break }
                 pending += buffer[..<count]
                 while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,3 +1,4 @@
+import FootholdScene
 import Foundation
 import Synchronization
 
@@ -7,32 +8,34 @@ final class LineStream: Sendable {
     private let queue: BoundedQueue<[UInt8]>
     private let worker: Worker
     private let state = Mutex((dropped: 0, isClosed: false))
-    private let gone: Gone
+    private let end: End
 
-    /// Set by the writing thread when nobody reads any more.
-    private final class Gone: Sendable {
-        let isSet = Atomic(false)
+    /// Set by the writing thread when nothing can be written any more.
+    private final class End: Sendable {
+        /// An errno; 0 as long as all is well.
+        let number = Atomic<Int32>(0)
     }
 
     /// - Parameter capacity: how many pieces may wait for the reader.
     init(descriptor: Int32, capacity: Int = 4096) {
         let queue = BoundedQueue<[UInt8]>(capacity: capacity)
-        let gone = Gone()
+        let end = End()
         self.queue = queue
-        self.gone = gone
+        self.end = end
         worker = Worker(name: "foothold.lines") {
             defer { queue.abandon() }
             while let bytes = queue.pop() {
-                guard Self.write(bytes, to: descriptor) else {
-                    gone.isSet.store(true, ordering: .releasing)
-                    return
-                }
+                let number = Self.write(bytes, to: descriptor)
+                guard number == 0 else { return end.number.store(number, ordering: .releasing) }
             }
         }
     }
 
-    /// Whether nobody reads any more.
-    var isGone: Bool { gone.isSet.load(ordering: .acquiring) }
+    /// Why nothing can be written any more, as an errno (EPIPE: nobody reads); nil as long as all is well.
+    var failure: Int32? {
+        let number = end.number.load(ordering: .acquiring)
+        return number == 0 ? nil : number
+    }
 
     /// How many pieces were left out so far.
     var droppedCount: Int { state.withLock { $0.dropped } }
@@ -42,7 +45,7 @@ final class LineStream: Sendable {
     func send(_ bytes: [UInt8]) -> Bool {
         guard !bytes.isEmpty else { return true }
         if queue.offer(bytes) { return true }
-        if !isGone { state.withLock { $0.dropped += 1 } }
+        if failure == nil { state.withLock { $0.dropped += 1 } }
         return false
     }
 
@@ -52,7 +55,8 @@ final class LineStream: Sendable {
         if !worker.wait(atMost: seconds) { queue.abandon() }
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    /// 0, or an errno.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var offset = 0
         while offset < bytes.count {
             let written = bytes.withUnsafeBytes {
@@ -64,10 +68,10 @@ final class LineStream: Sendable {
                 // The reader's end may have been opened without waiting.
                 usleep(10_000)
             } else if errno != EINTR {
-                return false
+                return errno
             }
         }
-        return true
+        return 0
     }
 }
 
@@ -78,8 +82,7 @@ public final class MessageStream: Sendable {
     public init(descriptor: Int32) { stream = LineStream(descriptor: descriptor, capacity: 256) }
 
     public func say(_ line: String) {
-        let oneLine = line.split(whereSeparator: \.isNewline).joined(separator: " ")
-        stream.send(Array("\(oneLine)\n".utf8))
+        stream.send(Array("\(ShownText.line(line))\n".utf8))
     }
 
     /// Waits a moment until everything is said; nothing can be said after it.

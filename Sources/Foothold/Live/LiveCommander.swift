@@ -7,7 +7,11 @@ import Foundation
 final class LiveCommander {
     private let reader: CommandReader
     private let info: SourceInfo
+    private let claims: FileClaims
     private var answers: [CommandAnswer] = []
+    /// What has come after a model that is being read.
+    private var waiting: ArraySlice<String> = []
+    private var load: ModelLoad?
     /// Drags that are still held, with when they are let go.
     private var held: [(until: Int64, release: SceneSession.Change)] = []
     private let status: () -> CaptureMeasurements
@@ -16,8 +20,11 @@ final class LiveCommander {
     /// Long enough on another surface for a move to end there.
     private static let dragNanoseconds: Int64 = 300_000_000
 
-    /// - Parameter status: how the camera does now.
-    init(reader: CommandReader, info: SourceInfo, status: @escaping () -> CaptureMeasurements) {
+    /// - Parameters:
+    ///   - claims: the files of the session, which commands may not write.
+    ///   - status: how the camera does now.
+    init(reader: CommandReader, info: SourceInfo, claims: FileClaims, status: @escaping () -> CaptureMeasurements) {
+        self.claims = claims
         self.reader = reader
         self.info = info
         self.status = status
@@ -27,12 +34,38 @@ final class LiveCommander {
     func prepare(_ session: SceneSession, time: Int64) {
         for (_, release) in held.filter({ $0.until <= time }) { session.change(release) }
         held.removeAll { $0.until <= time }
-        for line in reader.take() { handle(line, session, hasPicture: true, time: time) }
+        handleAll(session, hasPicture: true, time: time)
     }
 
     /// Answers what came while no frame did.
-    func answerWithoutPicture(_ session: SceneSession) {
-        for line in reader.take() { handle(line, session, hasPicture: false, time: 0) }
+    func answerWithoutPicture(_ session: SceneSession) { handleAll(session, hasPicture: false, time: 0) }
+
+    /// Answers what will not be done any more.
+    func end(_ session: SceneSession) {
+        answerWithoutPicture(session)
+        if let load { answer(load.command, "the session ended before the model was read") }
+        load = nil
+        answerWithoutPicture(session)
+    }
+
+    /// Commands are carried out in their order, so that those after a model wait for it.
+    private func handleAll(_ session: SceneSession, hasPicture: Bool, time: Int64) {
+        finishLoading(session, hasPicture: hasPicture)
+        if waiting.isEmpty, load == nil { waiting = reader.take()[...] }
+        while load == nil, let line = waiting.popFirst() {
+            handle(line, session, hasPicture: hasPicture, time: time)
+        }
+    }
+
+    private func finishLoading(_ session: SceneSession, hasPicture: Bool) {
+        guard let load, let loaded = load.loaded else { return }
+        self.load = nil
+        guard hasPicture else { return answer(load.command, Self.withoutPicture) }
+        do {
+            try place(try loaded.get(), load.command, at: load.location, session)
+        } catch {
+            answer(load.command, error.description)
+        }
     }
 
     /// The answers since the last call; those to changes are known once the frame was processed.
@@ -53,8 +86,9 @@ final class LiveCommander {
         switch command.action {
         case .status:
             answers.append(CommandAnswer(id: command.id, command: command.name, isDone: true, capture: status()))
-        case .save(let path): keep(command, at: path) { try session.save().data() }
-        case .saveWorld(let path): keep(command, at: path) { try session.saveWorld() }
+        case .save(let path): keep(command, at: path, replacing: []) { try session.save().data() }
+        case .saveWorld(let path):
+            keep(command, at: path, replacing: ["--world", "--save-world"]) { try session.saveWorld() }
         case .reset: answer(command, Self.refusal { try session.reset() })
         default:
             guard hasPicture else { return answer(command, Self.withoutPicture) }
@@ -69,16 +103,12 @@ final class LiveCommander {
     private func change(_ command: LiveCommand, _ session: SceneSession, _ time: Int64) throws(UsageError) {
         switch command.action {
         case .place(let name, let location):
-            let template = try ObjectLibrary.template(name)
-            let pixel = try pixel(location)
-            session.change { [self] placement, context in
-                let output = placement.place(template, atPixel: pixel, context: context)
-                let placed = output.objectEvents.first { $0.kind == .placed }?.object.id
-                let isRefused = output.feedback.contains { $0.kind == .error }
-                let note = placed == nil && !isRefused ? "it is placed as soon as the camera's place is known" : nil
-                answer(command, isRefused ? "there is no room for it there" : nil, object: placed, note: note)
-                return output
+            _ = try pixel(location)
+            guard ObjectLibrary.isBuiltIn(name) else {
+                load = ModelLoad(name, for: command, at: location)
+                return
             }
+            try place(try ObjectLibrary.template(name), command, at: location, session)
         case .undo, .redo:
             let isUndo = command.action == .undo
             session.change { [self] placement, context in
@@ -121,6 +151,21 @@ final class LiveCommander {
                 return output
             }
         case .reset, .save, .saveWorld, .status: break
+        }
+    }
+
+    private func place(
+        _ template: ObjectTemplate, _ command: LiveCommand, at location: PlacementRequest.Location,
+        _ session: SceneSession
+    ) throws(UsageError) {
+        let pixel = try pixel(location)
+        session.change { [self] placement, context in
+            let output = placement.place(template, atPixel: pixel, context: context)
+            let placed = output.objectEvents.first { $0.kind == .placed }?.object.id
+            let isRefused = output.feedback.contains { $0.kind == .error }
+            let note = placed == nil && !isRefused ? "it is placed as soon as the camera's place is known" : nil
+            answer(command, isRefused ? "there is no room for it there" : nil, object: placed, note: note)
+            return output
         }
     }
 
@@ -170,11 +215,15 @@ final class LiveCommander {
     private func answer(_ command: LiveCommand, _ refusal: String? = nil, object: Int? = nil, note: String? = nil) {
         answers.append(
             CommandAnswer(
-                id: command.id, command: command.name, isDone: refusal == nil, message: refusal ?? note,
+                id: command.id, command: command.name, isDone: refusal == nil,
+                message: (refusal ?? note).map { ShownText.line($0) },
                 objectID: object))
     }
 
-    private func keep(_ command: LiveCommand, at path: String, _ data: () throws -> Data) {
+    private func keep(
+        _ command: LiveCommand, at path: String, replacing: Set<String>, _ data: () throws -> Data
+    ) {
+        if let refusal = claims.refusal(ofWriting: path, replacing: replacing) { return answer(command, refusal) }
         answer(command, Self.refusal { try WholeFile.write(try data(), to: URL(fileURLWithPath: path)) })
     }
 

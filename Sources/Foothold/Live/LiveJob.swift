@@ -47,6 +47,7 @@ public final class LiveJob {
     private let folder: OutputFolder?
     private let recording: CameraRecording?
     private let openedWorld: Data?
+    private let claims: FileClaims
     private let troubles: Troubles
     private let onMessage: (String) -> Void
     private var taps: [Tap]
@@ -84,6 +85,8 @@ public final class LiveJob {
             let known = HintCatalogue.languages.joined(separator: ", ")
             throw UsageError("there are no words in '\(options.language)': choose one of \(known)")
         }
+        claims = Self.claims(options)
+        try claims.check()
         openedWorld = try options.worldFile.map { try SavedWorldFile.read($0) }
         if let path = options.savedWorldFile { try SavedWorldFile.checkWritable(path) }
         let templates = try options.placements.map { try ObjectLibrary.template($0.name) }
@@ -110,11 +113,30 @@ public final class LiveJob {
         }
         .enumerated().sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }
         .map(\.element)
-        recording = try options.recording.map { try CameraRecording(path: $0, info: info) }
+        do {
+            recording = try options.recording.map { try CameraRecording(path: $0, info: info) }
+        } catch let error as CaptureError {
+            throw UsageError("--record: \(error)")
+        }
         self.options = options
         self.camera = camera
         self.troubles = troubles
         self.onMessage = onMessage
+    }
+
+    /// What the session reads and writes.
+    private static func claims(_ options: Options) -> FileClaims {
+        var claims = FileClaims()
+        claims.reads(options.camera.cameraFile, "--camera")
+        claims.reads(options.worldFile, "--world")
+        for placement in options.placements where !ObjectLibrary.isBuiltIn(placement.name) {
+            claims.reads(placement.name, "--place")
+        }
+        claims.writesStandardStreams()
+        claims.writesFolder(options.output, "--out")
+        claims.writes(options.recording, "--record")
+        claims.writes(options.savedWorldFile, "--save-world", inPlaceOf: "--world")
+        return claims
     }
 
     /// Removes what was written so far; for when the process must end at once. From any thread.
@@ -123,14 +145,19 @@ public final class LiveJob {
     /// Runs until the time is over or somebody asks for the end, which is an orderly one: results appear under their
     /// final name, and the recording is closed.
     ///
-    /// - Parameter onProgress: frames tracked so far.
+    /// - Parameters:
+    ///   - onStart: called when nothing can be refused any more.
+    ///   - onProgress: frames tracked so far.
     public func run(
-        cancellation: Cancellation = Cancellation(), onProgress: (_ done: Int) -> Void = { _ in }
+        cancellation: Cancellation = Cancellation(), onStart: () -> Void = {},
+        onProgress: (_ done: Int) -> Void = { _ in }
     ) throws -> LiveReport {
         defer { camera.stop() }
         let run = try LiveRun(
-            options: options, camera: camera, folder: folder, recorder: recording.map(LiveRecorder.init),
+            options: options, claims: claims, camera: camera, folder: folder,
+            recorder: recording.map(LiveRecorder.init),
             openedWorld: openedWorld, onMessage: onMessage)
+        onStart()
         for notice in camera.notices { onMessage(notice) }
         if info.intrinsics == nil {
             onMessage(

@@ -54,6 +54,12 @@ final class LiveRecorder {
     /// Why recording has ended early, if it has.
     var failure: (any Error)? { worker.failure }
 
+    deinit {
+        // Where a session fails before its end, no thread waits for pictures for ever.
+        queue.close()
+        try? worker.wait()
+    }
+
     /// Waits until everything is on the disk.
     func finish() throws {
         queue.close()

@@ -27,15 +27,20 @@ final class LiveRun {
     private var undrawn = 0
     private var toldDropped = 0
     private var hasSaidGone = false
+    private var hasSaidSlow = false
     private var recorded: (count: Int, missing: Int)?
     private var failure: CaptureError?
+    /// Recording ended early, and that was said.
+    private var hasLostRecording = false
+    /// Something was said that keeps pictures from coming.
+    private var hasStoppingTrouble = false
 
     /// Refining the whole path at the end takes time and memory that grow faster than the session.
     private static let mostRefinedFrames = 3600
 
     init(
-        options: LiveJob.Options, camera: CameraSource, folder: OutputFolder?, recorder: LiveRecorder?,
-        openedWorld: Data?, onMessage: @escaping (String) -> Void
+        options: LiveJob.Options, claims: FileClaims, camera: CameraSource, folder: OutputFolder?,
+        recorder: LiveRecorder?, openedWorld: Data?, onMessage: @escaping (String) -> Void
     ) throws {
         self.options = options
         self.camera = camera
@@ -64,9 +69,9 @@ final class LiveRun {
             : options.answersDescriptor == options.eventsDescriptor
                 ? lines : LineStream(descriptor: options.answersDescriptor)
         if let descriptor = options.commandsDescriptor {
-            commander = LiveCommander(reader: CommandReader(descriptor: descriptor), info: camera.info) {
-                [unowned self] in measurements()
-            }
+            commander = LiveCommander(
+                reader: CommandReader(descriptor: descriptor), info: camera.info, claims: claims
+            ) { [unowned self] in measurements() }
         }
     }
 
@@ -110,7 +115,9 @@ final class LiveRun {
     func tell(_ trouble: CameraTrouble) throws {
         onMessage(trouble.message)
         try tell(.trouble(kind: trouble.kind.rawValue, isOver: trouble.isOver, message: trouble.message))
-        guard !trouble.isOver, !isInterrupted, trouble.kind.stopsPictures, totals.frames > 0 else { return }
+        guard !trouble.isOver, trouble.kind.stopsPictures else { return }
+        hasStoppingTrouble = true
+        guard !isInterrupted, totals.frames > 0 else { return }
         isInterrupted = true
         try tell(.interrupted)
     }
@@ -121,12 +128,15 @@ final class LiveRun {
     }
 
     private func send(_ scene: SceneFrame) {
-        guard let lines, !lines.isGone else { return sayWhatIsGone() }
+        guard let lines, lines.failure == nil else { return sayWhatIsGone() }
         let dropped = lines.droppedCount
+        if dropped > 0, !hasSaidSlow {
+            hasSaidSlow = true
+            onMessage("the reader of the events is too slow: some lines are left out")
+        }
         if dropped > toldDropped,
             lines.send(formatter.text(.linesDropped(count: dropped - toldDropped), timestampNanoseconds: lastTime))
         {
-            if toldDropped == 0 { onMessage("the reader of the events is too slow: some lines are left out") }
             toldDropped = dropped
         }
         var bytes = formatter.text(scene.result)
@@ -145,9 +155,20 @@ final class LiveRun {
     }
 
     private func sayWhatIsGone() {
-        guard let lines, lines.isGone, !hasSaidGone else { return }
+        guard let lines, let number = lines.failure, !hasSaidGone else { return }
         hasSaidGone = true
-        onMessage("nobody reads the events any more: the session goes on without them")
+        let reason = String(cString: strerror(number)).lowercased()
+        switch number {
+        case EPIPE, ECONNRESET: onMessage("nobody reads the events any more: the session goes on without them")
+        case ENOSPC, EDQUOT, EFBIG:
+            onMessage(
+                "no space left on the disk for the events: they end here; free some space, or send them to another disk; "
+                    + "the session goes on without them")
+            failure = failure ?? CaptureError(.diskFull, "the events are not whole: the disk was full")
+        default:
+            onMessage("the events can't be sent any more (\(reason)): the session goes on without them")
+            failure = failure ?? CaptureError(.unwritable, "the events are not whole (\(reason))")
+        }
     }
 
     // MARK: Recording
@@ -158,13 +179,19 @@ final class LiveRun {
         recorder.add(frame)
     }
 
-    /// The session goes on without it, and says so at its end too.
+    /// The session goes on without it, and is no success at its end.
     private func endRecording(_ recorder: LiveRecorder, _ error: any Error) {
         recorded = (recorder.recorded, totals.frames - recorder.recorded)
         self.recorder = nil
         let told = error as? CaptureError ?? CaptureError(.unwritable, String(describing: error))
-        failure = told
         onMessage("\(told.description); the session goes on")
+        hasLostRecording = true
+    }
+
+    private var lossOfRecording: CaptureError? {
+        guard hasLostRecording, let recorded else { return nil }
+        return CaptureError(
+            .unwritable, "the recording is not whole: it has \(recorded.count) of \(totals.frames) pictures")
     }
 
     private func finishRecording() {
@@ -181,15 +208,10 @@ final class LiveRun {
     // MARK: The end
 
     func finish(wallSeconds: Double, notices: [String]) throws -> LiveReport {
-        commander?.answerWithoutPicture(session)
+        commander?.end(session)
         sendAnswers()
         finishRecording()
-        guard totals.frames > 0 else {
-            throw CaptureError(
-                .badCamera,
-                "\(camera.info.name) gave no picture at all: check its cable, try another --format, and see what "
-                    + "'foothold doctor' says")
-        }
+        guard totals.frames > 0 else { return try finishWithoutPicture(wallSeconds: wallSeconds, notices: notices) }
         saveWorld()
         let isShort = totals.frames <= Self.mostRefinedFrames
         let refined = files == nil || !isShort ? nil : try session.finish()
@@ -201,9 +223,7 @@ final class LiveRun {
         try files?.finish(
             refined: refined?.entries ?? [], surfaces: session.surfaces, objects: session.objects,
             measurements: measurements)
-        // A reader that takes nothing must not keep the session from ending.
-        lines?.finish(waitingAtMost: 2)
-        if answers !== lines { answers?.finish(waitingAtMost: 2) }
+        finishLines()
         var notices = notices
         if files != nil, !isShort {
             notices.append(
@@ -212,14 +232,39 @@ final class LiveRun {
         if undrawn > 0 {
             notices.append("drawing did not keep up: annotated.mp4 lacks \(undrawn) of \(totals.frames) frames")
         }
-        if let recorded, recorded.missing > 0, failure == nil {
+        if let recorded, recorded.missing > 0, !hasLostRecording {
             notices.append(
                 "the disk did not keep up: the recording lacks \(recorded.missing) of \(totals.frames) frames, so replaying "
                     + "it gives another result")
         }
         return LiveReport(
             totals: totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
-            notices: notices + keeper.notices, worldLines: keeper.lines, failure: failure)
+            notices: notices + keeper.notices, worldLines: keeper.lines, failure: lossOfRecording ?? failure)
+    }
+
+    /// Somebody may ask for the end before the first picture has come.
+    private func finishWithoutPicture(wallSeconds: Double, notices: [String]) throws -> LiveReport {
+        guard !hasStoppingTrouble else {
+            throw CaptureError(
+                .badCamera,
+                "\(camera.info.name) gave no picture at all: check its cable, try another --format, and see what "
+                    + "'foothold doctor' says")
+        }
+        lines?.send(formatter.text(.ended, timestampNanoseconds: lastTime))
+        finishLines()
+        return LiveReport(
+            totals: totals, surfaces: [], objects: [],
+            measurements: SessionMeasurements(wallSeconds: wallSeconds, capture: measurements()),
+            notices: notices + [
+                "the session ended before the first picture of \(camera.info.name) had come, so nothing was written"
+            ])
+    }
+
+    /// A reader that takes nothing must not keep the session from ending.
+    private func finishLines() {
+        lines?.finish(waitingAtMost: 2)
+        if answers !== lines { answers?.finish(waitingAtMost: 2) }
+        sayWhatIsGone()
     }
 
     /// The results are worth having even where the world can't be saved; the session says so at its end.
@@ -256,7 +301,9 @@ extension CameraTrouble.Kind {
     var stopsPictures: Bool {
         switch self {
         case .frozen, .black, .slow, .lyingDriver: false
-        case .unplugged, .busy, .noBandwidth, .forbidden, .noFrames, .damagedFrames, .streamError, .formatChanged, .otherSize: true
+        case .unplugged, .busy, .noBandwidth, .forbidden, .noFrames, .damagedFrames, .streamError, .formatChanged,
+            .otherSize:
+            true
         }
     }
 }

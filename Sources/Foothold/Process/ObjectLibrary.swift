@@ -4,12 +4,15 @@ import Foundation
 
 /// What can be placed by name.
 public enum ObjectLibrary {
+    /// Whether the name needs no file.
+    static func isBuiltIn(_ name: String) -> Bool { ObjectTemplate.builtIn.contains { $0.name == name } }
+
     /// A built-in object by its name, or the model in a glTF or OBJ file at its own size.
     ///
-    /// - Parameter option: where the name was written, for telling what is wrong.
+    /// - Parameter option: where the name was written, for telling what is wrong; nil where that is plain.
     /// - Throws: `UsageError` when there is neither.
     public static func template(
-        _ name: String, asWrittenIn option: String = "--place"
+        _ name: String, asWrittenIn option: String? = "--place"
     ) throws(UsageError) -> ObjectTemplate {
         if var builtIn = ObjectTemplate.builtIn.first(where: { $0.name == name }) {
             // As it is drawn, so that nothing is stretched.
@@ -23,7 +26,7 @@ public enum ObjectLibrary {
                 name: file.deletingPathExtension().lastPathComponent, model: name, size: model.size,
                 alignment: .any)
         } catch {
-            throw UsageError("\(option) \(name): \(error)")
+            throw UsageError(option.map { "\($0): \(error)" } ?? String(describing: error))
         }
     }
 }

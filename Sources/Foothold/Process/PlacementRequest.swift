@@ -40,17 +40,19 @@ public struct PlacementRequest: Hashable, Sendable {
         var seconds = 0.0
         if parts.count > 2, let value = Double(parts[parts.count - 1]) {
             guard (0...1e6).contains(value) else {
-                throw UsageError("--place \(text): the time must be 0 to a million seconds")
+                throw UsageError("--place \(ShownText.name(text)): the time must be 0 to a million seconds")
             }
             seconds = value
             parts.removeLast()
         }
         guard parts.count > 1, let location = Location(parsing: parts[parts.count - 1]) else {
-            throw UsageError("--place \(text): write NAME@X,Y or NAME@X,Y@SECONDS, such as chair@320,240@3")
+            throw UsageError(
+                "--place \(ShownText.name(text)): write NAME@X,Y or NAME@X,Y@SECONDS, such as chair@320,240@3")
         }
         let name = parts.dropLast().joined(separator: "@")
         guard !name.isEmpty else {
-            throw UsageError("--place \(text): say what to place in front of the first @, such as chair@320,240")
+            throw UsageError(
+                "--place \(ShownText.name(text)): say what to place in front of the first @, such as chair@320,240")
         }
         self.init(name: name, location: location, seconds: seconds)
     }

@@ -64,6 +64,7 @@ public final class ProcessJob {
             let known = HintCatalogue.languages.joined(separator: ", ")
             throw UsageError("there are no words in '\(options.language)': choose one of \(known)")
         }
+        try Self.claims(input, output, options).check()
         source = try FrameSources.open(
             input,
             options: CaptureOptions(
@@ -98,6 +99,22 @@ public final class ProcessJob {
         } catch {
             throw UsageError(error.description)
         }
+    }
+
+    /// What the run reads and writes.
+    private static func claims(_ input: String, _ output: String, _ options: Options) -> FileClaims {
+        var claims = FileClaims()
+        claims.reads(input, "the recording")
+        claims.reads(options.cameraFile, "--camera")
+        claims.reads(options.inertialFile, "--imu")
+        claims.reads(options.gesturesFile, "--gestures")
+        claims.reads(options.worldFile, "--world")
+        for placement in options.placements where !ObjectLibrary.isBuiltIn(placement.name) {
+            claims.reads(placement.name, "--place")
+        }
+        claims.writesFolder(output, "--out")
+        claims.writes(options.savedWorldFile, "--save-world", inPlaceOf: "--world")
+        return claims
     }
 
     /// Removes what was written so far; for when the process must end at once. From any thread.
@@ -216,7 +233,7 @@ public final class ProcessJob {
     private static func seconds(_ nanoseconds: Int64) -> Double { (Double(nanoseconds) / 1e7).rounded() / 100 }
 
     private static func script(at path: String) throws(UsageError) -> GestureScript {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let data = try? RegularFile.bytes(path) else {
             throw UsageError("--gestures \(path): there is no such file, or it can't be read")
         }
         do {

@@ -50,11 +50,24 @@ extension SceneSession {
 public enum SavedWorldFile {
     /// - Throws: `UsageError`, which names the file and says what to do.
     public static func read(_ path: String) throws -> Data {
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw UsageError("--world \(path): there is no such file; --save-world writes one")
+        let data: Data
+        do {
+            data = try RegularFile.bytes(path)
+        } catch {
+            let reason =
+                switch error {
+                case .missing: "there is no such file; --save-world writes one"
+                case .notAFile: "this is a folder, device or pipe: give a file that --save-world wrote"
+                case .unreadable: "it can't be read; is it yours to read?"
+                case .tooLarge: SavedWorldError(.notASavedWorld).description
+                }
+            throw UsageError("--world \(path): \(reason)")
         }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw UsageError("--world \(path): it can't be read; is it yours to read?")
+        do {
+            // What is wrong with the file shows before a camera is opened.
+            _ = try WorldSession.attachment(of: data)
+        } catch {
+            throw UsageError("--world \(path): \(error)")
         }
         return data
     }
