@@ -128,6 +128,7 @@ struct CalibrateCommand: ParsableCommand {
     }
 
     private func draw(_ board: CalibrationBoard, to path: String) throws {
+        try CalibrationJob.checkPrintable(to: path)
         guard let picture = board.drawn(pixelsPerSquare: 160) else {
             throw ValidationError("such a board cannot be drawn: change --squares")
         }

@@ -110,6 +110,41 @@ import Testing
         #expect(picture.pixels.width == 9 * 160 && picture.pixels.height == 7 * 160)
     }
 
+    @Test(arguments: ["", "-", "folder", "missing/board.png", "pipe"])
+    func aBoardIsPrintedToPlainFilesAlone(path: String) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
+        try #require(mkfifo(folder.file("pipe").path, 0o600) == 0)
+        let outcome = try Command.run(["calibrate", "--print", path], in: folder.url)
+        #expect(outcome.status == 2)
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        #expect(outcome.errors.contains("--print"), "\(outcome.errors)")
+        #expect(folder.contents == ["folder", "pipe"])
+    }
+
+    @Test func aCalibrationDoesNotReplaceItsRecording() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(at: Clips.sampleVideo, to: folder.file("board.mp4"))
+        let before = try Data(contentsOf: folder.file("board.mp4"))
+        let outcome = try Command.run(["calibrate", "board.mp4", "--out", "./board.mp4"], in: folder.url)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("the recording and --out are the same file"), "\(outcome.errors)")
+        #expect(try Data(contentsOf: folder.file("board.mp4")) == before)
+    }
+
+    @Test func stoppingBeforeTheBoardWasSeenIsSaid() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Command.run(
+            ["calibrate", "--squares", "9x6"], in: folder.url, environment: FakeCamera.environment([:])
+        ) {
+            usleep(1_500_000)
+            kill($0.processIdentifier, SIGTERM)
+        }
+        #expect(outcome.reason == .exit)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("stopped before the board was seen, so nothing was written"))
+    }
+
     @Test(arguments: [["--board", "circles"], ["--squares", "2x2"], ["--board", "charuco", "--squares", "12x10"]])
     func aBoardThatMakesNoSenseIsRefused(arguments: [String]) throws {
         let folder = try TemporaryFolder()

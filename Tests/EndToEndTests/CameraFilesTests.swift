@@ -173,4 +173,17 @@ import Testing
         #expect(outcome.status == 1, "\(outcome.errors)")
         #expect(outcome.errors.contains("no space left on the disk for session.nut"), "\(outcome.errors)")
     }
+
+    @Test func aWorkingFolderThatIsGoneIsNoEndlessLoop() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Command.run(
+            [
+                "-c",
+                "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" camera --duration 1 --record a --save-world b",
+                Command.folder.appendingPathComponent("foothold").path,
+            ], executable: URL(fileURLWithPath: "/bin/sh"), in: folder.url, environment: FakeCamera.environment([:]))
+        #expect(outcome.status == 2, "\(outcome.errors)")
+        #expect(outcome.errors.contains("no such file or directory"), "\(outcome.errors)")
+        #expect(folder.contents.isEmpty)
+    }
 }

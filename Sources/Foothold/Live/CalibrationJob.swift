@@ -44,6 +44,19 @@ public final class CalibrationJob {
         self.options = options
     }
 
+    /// Checks that a board's picture can be written there.
+    /// - Throws: `UsageError`
+    public static func checkPrintable(to path: String) throws(UsageError) {
+        var claims = FileClaims()
+        claims.writes(path, "--print")
+        try claims.check()
+        do {
+            try WholeFile.checkWritable(URL(fileURLWithPath: path))
+        } catch {
+            throw UsageError("--print: \(error)")
+        }
+    }
+
     /// - Parameters:
     ///   - cancellation: ends the looking; what was seen until then is used when it is enough.
     ///   - onMessage: one line for people.

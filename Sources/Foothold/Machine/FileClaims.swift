@@ -127,6 +127,8 @@ struct FileClaims: Sendable {
                 return missing.reversed().reduce(base == "/" ? "" : base) { "\($0)/\($1)" }
             }
             while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+            // The working directory may be gone.
+            guard path != "." else { return missing.reversed().reduce(".") { "\($0)/\($1)" } }
             let folder = path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/" : "./"
             let name = path.split(separator: "/").last.map(String.init) ?? ""
             var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
