@@ -116,6 +116,17 @@ import Testing
         #expect(session.messages.contains("the events are not whole"))
     }
 
+    @Test func aFullDiskUnderTheAnswersIsSaidToo() throws {
+        var environment = try FakeCamera.fullDisk(after: 0, in: "/out")
+        environment["LD_PRELOAD"]! += ":" + (try FakeCamera.environment([:])["LD_PRELOAD"]!)
+        let input = Pipe()
+        let session = try CameraSession([:], [], seconds: 2, environment: environment, input: input) { _ in
+            input.fileHandleForWriting.write(Data("{\"command\": \"status\"}\n".utf8))
+        }
+        #expect(session.outcome.status == 1, "\(session.messages)")
+        #expect(session.messages.contains("no space left on the disk for the answers"), "\(session.messages)")
+    }
+
     @Test func aFullDiskEndsTheRecordingAndNotTheSession() throws {
         var environment = try FakeCamera.fullDisk(after: 400_000, in: "session.nut")
         environment["LD_PRELOAD"]! += ":" + (try FakeCamera.environment([:])["LD_PRELOAD"]!)

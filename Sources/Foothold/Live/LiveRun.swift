@@ -155,19 +155,20 @@ final class LiveRun {
     }
 
     private func sayWhatIsGone() {
-        guard let lines, let number = lines.failure, !hasSaidGone else { return }
+        guard let number = (lines ?? answers)?.failure, !hasSaidGone else { return }
         hasSaidGone = true
+        let what = lines == nil ? "answers" : "events"
         let reason = String(cString: strerror(number)).lowercased()
         switch number {
-        case EPIPE, ECONNRESET: onMessage("nobody reads the events any more: the session goes on without them")
+        case EPIPE, ECONNRESET: onMessage("nobody reads the \(what) any more: the session goes on without them")
         case ENOSPC, EDQUOT, EFBIG:
             onMessage(
-                "no space left on the disk for the events: they end here; free some space, or send them to another disk; "
+                "no space left on the disk for the \(what): they end here; free some space, or send them to another disk; "
                     + "the session goes on without them")
-            failure = failure ?? CaptureError(.diskFull, "the events are not whole: the disk was full")
+            failure = failure ?? CaptureError(.diskFull, "the \(what) are not whole: the disk was full")
         default:
-            onMessage("the events can't be sent any more (\(reason)): the session goes on without them")
-            failure = failure ?? CaptureError(.unwritable, "the events are not whole (\(reason))")
+            onMessage("the \(what) can't be sent any more (\(reason)): the session goes on without them")
+            failure = failure ?? CaptureError(.unwritable, "the \(what) are not whole (\(reason))")
         }
     }
 
