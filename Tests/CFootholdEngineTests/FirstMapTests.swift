@@ -3,9 +3,11 @@ import Testing
 
 /// The first map, from made-up tracks with noise, drifting tracks and lost ones.
 @Suite struct FirstMapTests {
-    private func attempt(_ motion: fh_check_motion, seed: UInt64) -> fh_check_first_map_report {
+    private func attempt(
+        _ motion: fh_check_motion, seed: UInt64, modelError: Double = 0.004
+    ) -> fh_check_first_map_report {
         var report = fh_check_first_map_report()
-        #expect(fh_check_first_map(Int32(motion.rawValue), seed, &report) == 0)
+        #expect(fh_check_first_map(Int32(motion.rawValue), seed, modelError, &report) == 0)
         return report
     }
 
@@ -31,6 +33,21 @@ import Testing
             testDescription: "forwards", motion: FH_CHECK_MOTION_FORWARD, directionBound: 6, depthBound: 0.08,
             framesBound: 14),
     ]
+
+    @Test
+    func aCameraThatIsKnownWorseIsGivenMoreParallax() {
+        var (later, both) = (0, 0)
+        for seed in UInt64(1)...20 {
+            let known = attempt(FH_CHECK_MOTION_FORWARD, seed: seed)
+            let unknown = attempt(FH_CHECK_MOTION_FORWARD, seed: seed, modelError: 0.05)
+            if unknown.succeeded_at > 0 { #expect(unknown.parallax_share >= 0.3, "seed \(seed)") }
+            guard known.succeeded_at > 0 else { continue }
+            both += 1
+            if unknown.succeeded_at == 0 || unknown.succeeded_at > known.succeeded_at { later += 1 }
+        }
+        #expect(both >= 15)
+        #expect(later * 2 > both, "\(later) of \(both)")
+    }
 
     @Test(arguments: movements)
     func findsTheMapInNineteenOfTwentyStarts(movement: Movement) {

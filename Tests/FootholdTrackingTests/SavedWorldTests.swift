@@ -91,7 +91,7 @@ import Testing
         #expect(try opened().saveWorld(attaching: Data("two chairs".utf8)) == saved)
         #expect(try WorldSession.attachment(of: saved) == Data("two chairs".utf8))
         #expect(try WorldSession.attachment(of: session.saveWorld()).isEmpty)
-        #expect(saved.count < 2_000_000)
+        #expect(saved.count < 3_000_000)
     }
 
     @Test func aWorldThatWasGoneOnWithIsSavedAgain() throws {

@@ -102,10 +102,13 @@ typedef struct fh_check_first_map_report {
     double variance_ratio;
     /// Median depth of the result: 1 by contract.
     double median_depth;
+    /// What turning leaves unexplained, over how far the picture moved.
+    double parallax_share;
 } fh_check_first_map_report;
 
 /// Up to 45 frames of 220 tracks with 0.3 pixels of noise; a twentieth of the tracks err and some get lost.
-int32_t fh_check_first_map(int32_t motion, uint64_t seed, fh_check_first_map_report *out_report);
+/// `model_error` is what the initialiser is told of the camera model: the share of a movement that it may get wrong.
+int32_t fh_check_first_map(int32_t motion, uint64_t seed, double model_error, fh_check_first_map_report *out_report);
 
 /// still_share of a picture of which `moving_share` of the cells move, these with ten times as many points.
 double fh_check_still_share(uint64_t seed, double moving_share);

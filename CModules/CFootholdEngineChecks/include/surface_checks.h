@@ -60,8 +60,8 @@ typedef struct fh_check_picture_fit_report {
     int32_t fits, differs, unknown;
 } fh_check_picture_fit_report;
 
-/// Pieces of pictures of a textured floor, asked whether they show a level plane `rise` metres above it (1.3 m below the
-/// camera). 0, or -1 when the pictures couldn't be compared.
+/// Pieces of pictures of a textured floor, asked whether they show a level plane `rise` metres above it (1.3 m below
+/// the camera). 0, or -1 when the pictures couldn't be compared.
 int32_t fh_check_picture_fit(uint64_t seed, double rise, fh_check_picture_fit_report *out_report);
 
 /// Greatest difference (metres) between surfaces after `transform` and the transformed surfaces; 0 surfaces give -1.

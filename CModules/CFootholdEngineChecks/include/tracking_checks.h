@@ -68,6 +68,24 @@ double fh_check_turning_of_strangers(uint64_t seed);
 /// filtered picture is from the one without noise (root mean square), and whether the filter did anything.
 void fh_check_noise(uint64_t seed, double sigma, double *out_measured, double *out_left, int32_t *out_filtered);
 
+typedef struct fh_check_look_back_report {
+    /// Points hosted by the newest of four keyframes, of those inside a keyframe before it.
+    int32_t hosted, expected;
+    /// Sightings noted in keyframes before it, and points with one at least.
+    int32_t sightings, points_seen;
+    /// Of the sightings, pixels.
+    double median_error_pixels, share_beyond_2_pixels;
+    /// Of the depths of points with a sighting: median error in shares of the depth, and how many are more than a fifth
+    /// wrong.
+    double median_depth_error, share_of_wrong_depths;
+    /// Mean of the squared errors of inverse depth over their variance; the worst tenth isn't counted.
+    double variance_ratio;
+} fh_check_look_back_report;
+
+/// New points of a keyframe before a corner of a room, looked for in three keyframes taken to its side; a few known
+/// points say how far things are. `rolls`: every row later than the last, 20 ms from first to last.
+int32_t fh_check_look_back(uint64_t seed, int32_t rolls, fh_check_look_back_report *out_report);
+
 typedef enum fh_check_call {
     FH_CHECK_CALL_ALIGN = 0,
     FH_CHECK_CALL_FIND_POINT = 1,

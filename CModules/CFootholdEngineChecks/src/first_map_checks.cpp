@@ -90,7 +90,7 @@ Scene make_scene(int32_t motion, RandomNumbers &random) {
 
 }  // namespace
 
-int32_t fh_check_first_map(int32_t motion, uint64_t seed, fh_check_first_map_report *out_report) {
+int32_t fh_check_first_map(int32_t motion, uint64_t seed, double model_error, fh_check_first_map_report *out_report) {
     if (motion < FH_CHECK_MOTION_GENERAL || motion > FH_CHECK_MOTION_FORWARD || out_report == nullptr) return -1;
     *out_report = {};
     RandomNumbers random(seed);
@@ -120,11 +120,12 @@ int32_t fh_check_first_map(int32_t motion, uint64_t seed, fh_check_first_map_rep
                                          : Eigen::Vector2d::Constant(std::numeric_limits<double>::quiet_NaN()).eval());
         }
         tracks.pixel.push_back(std::move(pixels));
-        const InitialisationResult result = initialiser.attempt(tracks, kFocal, kWidth, 0.004);
+        const InitialisationResult result = initialiser.attempt(tracks, kFocal, kWidth, model_error);
         out_report->last_status = static_cast<int32_t>(result.status);
         ++out_report->status_counts[out_report->last_status];
         if (result.status != InitialisationStatus::succeeded) continue;
         out_report->succeeded_at = frame;
+        out_report->parallax_share = result.parallax_pixels / result.median_flow;
         const SE3 truth = scene.pose(frame);
         const SE3 &found = result.host_from_camera.back();
         const double cosine = found.translation.normalized().dot(truth.translation.normalized());

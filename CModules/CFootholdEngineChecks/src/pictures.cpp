@@ -40,21 +40,31 @@ double Texture::at(double x, double y) const {
     return value;
 }
 
+RoomCorner::Hit RoomCorner::cast(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) {
+    // The walls stand at x = -1 and z = -1.5; the camera is above the floor and before the walls.
+    const double to_floor = ray.y() < 0 ? -origin.y() / ray.y() : kNowhere;
+    const double to_left = ray.x() < 0 ? (-1 - origin.x()) / ray.x() : kNowhere;
+    const double to_back = ray.z() < 0 ? (-1.5 - origin.z()) / ray.z() : kNowhere;
+    if (to_floor < to_left && to_floor < to_back) return {Side::floor, to_floor};
+    if (to_left < to_back) return {Side::left, to_left};
+    return {Side::back, to_back};
+}
+
+double RoomCorner::depth(const SE3 &world_from_camera, const Eigen::Vector2d &normalised) const {
+    return cast(world_from_camera.translation, world_from_camera.rotation * normalised.homogeneous()).distance;
+}
+
 void RoomCorner::paint(const SE3 &world_from_camera, const CameraModel &camera, Picture *picture) const {
     const Eigen::Vector3d &origin = world_from_camera.translation;
     picture->paint([&](int x, int y) {
         const Eigen::Vector2d normalised = camera.normalise(Eigen::Vector2d(x, y));
         const Eigen::Vector3d ray = world_from_camera.rotation * normalised.homogeneous();
-        // The walls stand at x = -1 and z = -1.5; the camera is above the floor and before the walls.
-        const double to_floor = ray.y() < 0 ? -origin.y() / ray.y() : 1e9;
-        const double to_left = ray.x() < 0 ? (-1 - origin.x()) / ray.x() : 1e9;
-        const double to_back = ray.z() < 0 ? (-1.5 - origin.z()) / ray.z() : 1e9;
-        if (to_floor < to_left && to_floor < to_back) {
-            return floor_.at(origin.x() + to_floor * ray.x(), origin.z() + to_floor * ray.z());
-        }
-        if (to_left < to_back) return left_.at(origin.y() + to_left * ray.y(), origin.z() + to_left * ray.z());
-        if (to_back > 1e8) return 128.0;
-        return back_.at(origin.x() + to_back * ray.x(), origin.y() + to_back * ray.y());
+        const Hit hit = cast(origin, ray);
+        if (hit.distance >= kNowhere) return 128.0;
+        const Eigen::Vector3d place = origin + hit.distance * ray;
+        if (hit.side == Side::floor) return floor_.at(place.x(), place.z());
+        if (hit.side == Side::left) return left_.at(place.y(), place.z());
+        return back_.at(place.x(), place.y());
     });
 }
 

@@ -52,8 +52,19 @@ class RoomCorner {
 public:
     explicit RoomCorner(uint64_t seed) : floor_(seed, 0.02, 4), left_(seed + 1, 0.02, 4), back_(seed + 2, 0.02, 4) {}
     void paint(const SE3 &world_from_camera, const CameraModel &camera, Picture *picture) const;
+    /// Depth along the camera's z axis of what it sees at (x/z, y/z); from kNowhere on there is nothing.
+    double depth(const SE3 &world_from_camera, const Eigen::Vector2d &normalised) const;
+    static constexpr double kNowhere = 1e9;
 
 private:
+    enum class Side { floor, left, back };
+    struct Hit {
+        Side side;
+        /// In lengths of the ray.
+        double distance;
+    };
+    static Hit cast(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray);
+
     Texture floor_, left_, back_;
 };
 

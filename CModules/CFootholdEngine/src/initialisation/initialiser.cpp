@@ -17,6 +17,9 @@ namespace {
 
 constexpr int kMinimumTracks = 40;
 constexpr double kInlierPixels = 2.0;
+/// What a lens does that isn't modelled looks like parallax, the more so the further the picture has moved: where there
+/// isn't so many times more, a turn and a shift can't be told apart and the map comes out bent.
+constexpr double kParallaxOverModelError = 6;
 
 Eigen::Matrix3d to_eigen(const cv::Mat &m) {
     Eigen::Matrix3d out;
@@ -195,7 +198,7 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         result.status = InitialisationStatus::no_motion;
         return result;
     }
-    if (rotation.median_residual < 3.0 * unit) {
+    if (rotation.median_residual < std::max(3.0 * unit, kParallaxOverModelError * model_error * rotation.median_flow)) {
         result.status = InitialisationStatus::pure_rotation;
         return result;
     }

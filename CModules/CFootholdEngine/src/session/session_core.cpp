@@ -50,6 +50,7 @@ SessionCore::SessionCore(const SessionOptions &options)
     : options_(options),
       camera_(options.camera),
       mapper_(map_, camera_),
+      look_back_(map_, camera_),
       tracker_(map_, camera_),
       surface_worker_(options.has_two_threads) {
     map_.focal = camera_.focal();
@@ -402,6 +403,8 @@ void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *
     Stopwatch watch(&out->times.mapping_ms);
     const int index = mapper_.add_keyframe(timestamp_ns, last_pose_, twist_, pyramid_, thumbnail_, tracker_.tracks);
     tracker_.drop_lost();
+    mapper_.host_points(index, pyramid_, options_.wanted_tracks, tracker_.typical_inverse_depth, &tracker_.tracks);
+    look_back_.look(index, tracker_.tracks, tracker_.typical_inverse_depth);
     mapper_.adjust_window(options_.window);
     if (has_velocity_) {
         // The velocity is the last frame's, moved along with the correction.
@@ -410,7 +413,6 @@ void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *
     }
     last_pose_ = map_.keyframes[index].world_from_camera;
     tracker_.typical_inverse_depth = mapper_.typical_inverse_depth();
-    mapper_.host_points(index, pyramid_, options_.wanted_tracks, tracker_.typical_inverse_depth, &tracker_.tracks);
     mapper_.cull(tracker_.tracks);
     inliers_at_keyframe_ = 0;
     for (const Track &track : tracker_.tracks) inliers_at_keyframe_ += track.is_inlier;

@@ -14,6 +14,7 @@
 #include "geometry/camera_model.h"
 #include "geometry/se3.h"
 #include "initialisation/initialiser.h"
+#include "mapping/look_back.h"
 #include "mapping/map.h"
 #include "mapping/mapper.h"
 #include "persistence/world_file.h"
@@ -142,6 +143,7 @@ private:
     CameraModel camera_;
     Map map_;
     Mapper mapper_;
+    LookBack look_back_;
     Tracker tracker_;
     Initialiser initialiser_;
     Relocaliser relocaliser_;

@@ -13,11 +13,14 @@ bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, 
     };
     if (!seen_at(host_bearing, out_pixel)) return false;
     constexpr double kStep = 4;
+    // Neighbouring pixels' rows are exposed at nearly the same time: what a rolling shutter does to the point, it does
+    // to them.
+    const Eigen::Vector2d rolled = host_bearing.head<2>() - camera.normalise(point.host_raw_pixel);
     for (int axis = 0; axis < 2; ++axis) {
         Eigen::Vector2d moved = point.host_raw_pixel;
         moved[axis] += kStep;
         Eigen::Vector2d pixel;
-        if (!seen_at(camera.normalise(moved).homogeneous(), &pixel)) return false;
+        if (!seen_at((camera.normalise(moved) + rolled).homogeneous(), &pixel)) return false;
         out_warp->col(axis) = (pixel - *out_pixel) / kStep;
     }
     return true;

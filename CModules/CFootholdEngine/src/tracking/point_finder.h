@@ -30,6 +30,11 @@ bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, 
 /// How much less exactly a place is known at a level than at level 0.
 inline double level_noise(int level) { return level == 0 ? 1 : level == 1 ? 1.6 : 2.6; }
 
+/// The level to begin at where the prediction is wrong by so much: there it is about a pixel.
+inline int level_for(double error_pixels) {
+    return error_pixels < 1 ? 0 : error_pixels < 3 ? 1 : error_pixels < 8 ? 2 : 3;
+}
+
 /// Coarse to fine from `start_level` to the point's own at `predicted`. `minimum_correlation` rejects what doesn't look
 /// alike. `point_index` is the point's place in the map, for the cache.
 FoundPoint find_point(int point_index, const HostedPoint &point, const Eigen::Matrix2d &current_from_host,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optimisation/reprojection.h"
+#include "tracking/point_depth.h"
 
 namespace foothold {
 
@@ -17,8 +17,6 @@ constexpr int kWideLevel = 2;
 /// The next prediction may be worse than this one by so much.
 constexpr double kCaution = 1.5;
 
-/// The level at which an error of the prediction is about a pixel.
-int level_for(double error_pixels) { return error_pixels < 1 ? 0 : error_pixels < 3 ? 1 : error_pixels < 8 ? 2 : 3; }
 /// Of its inverse depth: a point that is less sure of its depth tells nothing about the pose.
 constexpr double kUsableSpread = 0.3;
 
@@ -53,17 +51,6 @@ int Tracker::track_without_map(const ImagePyramid &pyramid, const Eigen::Matrix3
     return found_count;
 }
 
-double Tracker::depth_error_pixels(const HostedPoint &point, const SE3 &current_from_host) const {
-    if (point.state == PointState::mature) return 0;
-    // Both ends of what the depth may be.
-    const double sigma = std::sqrt(point.inverse_depth_variance);
-    const Eigen::Vector3d far =
-        current_from_host.rotation * map_.host_bearing(point) + point.inverse_depth * current_from_host.translation;
-    const Eigen::Vector3d near = far + sigma * current_from_host.translation;
-    if (far.z() < 1e-6 || near.z() < 1e-6) return map_.focal;
-    return map_.focal * (near.head<2>() / near.z() - far.head<2>() / far.z()).norm();
-}
-
 TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted, const Twist &twist, int start_level,
                                SE3 *out_pose) {
     const SE3 camera_from_world = predicted.inverse();
@@ -87,7 +74,7 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
         }
         ++attempted;
         const float likeness = mature ? kMatureCorrelation : kImmatureCorrelation;
-        const int from_level = std::max(start_level, level_for(depth_error_pixels(point, current_from_host)));
+        const int from_level = std::max(start_level, level_for(depth_error_pixels(map_, point, current_from_host)));
         FoundPoint found = find_point(track.point, point, warp, pyramid, pixel, from_level, likeness, &templates_);
         // A point that a narrow search misses may have been predicted badly.
         if (!found.found && from_level < kWideLevel && track.misses == 0) {
@@ -247,37 +234,22 @@ int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
 }
 
 void Tracker::update_depths(const SE3 &pose) {
-    Reprojection r;
+    const double least = 1e-3 * typical_inverse_depth;
     for (Track &track : tracks) {
         HostedPoint &point = map_.points[track.point];
         if (point.state != PointState::immature || !track.found) continue;
-        const SE3 &host = map_.keyframes[point.host].world_from_camera;
-        if (!r.evaluate(host, map_.host_pixel(point), point.inverse_depth, pose, map_.focal, true)) {
-            track.found = false;
-            continue;
+        switch (refine_depth(map_, pose, without_shutter(track), least, &point)) {
+            case DepthUpdate::no_parallax:
+                break;
+            case DepthUpdate::off_the_line:
+                track.found = false;
+                ++point.consecutive_failures;
+                break;
+            case DepthUpdate::refined:
+                const double relative = std::sqrt(point.inverse_depth_variance) / point.inverse_depth;
+                if (relative < 0.1 && point.depth_updates >= 3) point.state = PointState::mature;
+                break;
         }
-        const Eigen::Vector2d residual = without_shutter(track) - r.pixel;
-        const double sensitivity = r.by_inverse_depth.norm();
-        if (sensitivity < 1e-6) continue;
-        const Eigen::Vector2d along = r.by_inverse_depth / sensitivity;
-        const double off_line = std::abs(along.x() * residual.y() - along.y() * residual.x());
-        if (off_line > 2.5 * level_noise(point.level)) {
-            // Not where any depth would put it: a wrong match or a moving thing.
-            track.found = false;
-            ++point.consecutive_failures;
-            continue;
-        }
-        // Errors of neighbouring frames are alike, so one frame counts for less than its noise would say.
-        const double noise = level_noise(point.level);
-        const double information = sensitivity * sensitivity / (noise * noise);
-        const double previous = 1 / point.inverse_depth_variance;
-        const double gain = information / (information + previous);
-        const double next = point.inverse_depth + gain * along.dot(residual) / sensitivity;
-        point.inverse_depth_variance = 1 / (information + previous);
-        point.inverse_depth = std::max(next, 1e-3 * typical_inverse_depth);
-        ++point.depth_updates;
-        const double relative = std::sqrt(point.inverse_depth_variance) / point.inverse_depth;
-        if (relative < 0.1 && point.depth_updates >= 3) point.state = PointState::mature;
     }
 }
 

@@ -78,8 +78,6 @@ private:
     /// Where the point should be seen from a pose; false when it is outside the picture or looks too different there.
     bool is_visible(const HostedPoint &point, const SE3 &pose, const SE3 &camera_from_world,
                     Eigen::Vector2d *out_pixel) const;
-    /// How far off its uncertain depth may put a point in the picture; 0 for mature ones.
-    double depth_error_pixels(const HostedPoint &point, const SE3 &current_from_host) const;
     TrackingOutcome solve_pose(const SE3 &start, SE3 *out_pose);
     /// Notes how the shutter moves a track seen from a camera that moves by `twist_`, and returns how far.
     Eigen::Vector2d shutter_shift(const HostedPoint &point, const SE3 &camera_from_world, Track *track) const;
@@ -93,7 +91,6 @@ private:
     std::vector<int> observation_track_;
     std::vector<double> scratch_, predicted_wrong_;
     std::vector<uint8_t> followed_;
-    std::vector<std::pair<double, int>> candidates_;
     size_t refind_cursor_ = 0;
     Twist twist_;
 };

@@ -1,0 +1,119 @@
+#include "mapping/look_back.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tracking/point_depth.h"
+#include "tracking/point_finder.h"
+
+namespace foothold {
+
+namespace {
+
+constexpr int kKeyframes = 4;
+/// Points that both keyframes see, below which they show different places.
+constexpr int kLeastShared = 15;
+constexpr int kNeighbours = 4;
+/// A neighbour's inverse depth may be wrong for a point by this share of it, beside what neighbours differ.
+constexpr double kNeighbourSpread = 0.3;
+constexpr float kLikeness = 0.85f;
+constexpr double kMargin = 8;
+
+}  // namespace
+
+int LookBack::look(int keyframe, const std::vector<Track> &tracks, double typical_inverse_depth) {
+    neighbours_.clear();
+    const SE3 camera_from_world = map_.keyframes[keyframe].world_from_camera.inverse();
+    for (const Track &track : tracks) {
+        const HostedPoint &point = map_.points[track.point];
+        if (!track.found || !track.is_inlier || point.state != PointState::mature) continue;
+        const double z = (camera_from_world * map_.position_in_world(point)).z();
+        if (z > 1e-6) neighbours_.push_back({track.pixel, 1 / z});
+    }
+    for (const Track &track : tracks) {
+        HostedPoint &point = map_.points[track.point];
+        if (point.host == keyframe) guess_depth(&point, typical_inverse_depth);
+    }
+    choose_keyframes(keyframe, tracks);
+    int found = 0;
+    for (const int earlier : chosen_) {
+        const KeyframePicture &picture = *map_.keyframes[earlier].picture;
+        pyramid_.build({picture.luma.data(), picture.width, picture.height, picture.width});
+        for (const Track &track : tracks) {
+            if (map_.points[track.point].host != keyframe) continue;
+            found += find(track.point, earlier, 1e-3 * typical_inverse_depth);
+        }
+    }
+    return found;
+}
+
+void LookBack::guess_depth(HostedPoint *point, double typical_inverse_depth) const {
+    std::array<std::pair<double, double>, kNeighbours> nearest;
+    nearest.fill({1e30, typical_inverse_depth});
+    for (const Neighbour &neighbour : neighbours_) {
+        const double squared = (neighbour.pixel - point->host_raw_pixel).squaredNorm();
+        if (squared >= nearest.back().first) continue;
+        nearest.back() = {squared, neighbour.inverse_depth};
+        std::sort(nearest.begin(), nearest.end());
+    }
+    if (nearest.back().first >= 1e30) return;
+    double mean = 0, spread = 0;
+    for (const auto &[squared, inverse_depth] : nearest) mean += inverse_depth / kNeighbours;
+    for (const auto &[squared, inverse_depth] : nearest) spread = std::max(spread, std::abs(inverse_depth - mean));
+    point->inverse_depth = mean;
+    point->inverse_depth_variance = std::pow(spread + kNeighbourSpread * mean, 2);
+}
+
+void LookBack::choose_keyframes(int keyframe, const std::vector<Track> &tracks) {
+    shared_.assign(map_.keyframes.size(), 0);
+    std::vector<uint8_t> seen(map_.points.size(), 0);
+    for (const Track &track : tracks) {
+        const HostedPoint &point = map_.points[track.point];
+        if (track.found && point.host != keyframe && point.state == PointState::mature) {
+            seen[track.point] = 1;
+            ++shared_[point.host];
+        }
+    }
+    chosen_.clear();
+    for (int k = 0; k < keyframe; ++k) {
+        for (const Sighting &o : map_.keyframes[k].observations) shared_[k] += seen[o.point];
+        if (map_.keyframes[k].picture && shared_[k] >= kLeastShared) chosen_.push_back(k);
+    }
+    std::stable_sort(chosen_.begin(), chosen_.end(), [&](int a, int b) { return shared_[a] > shared_[b]; });
+    if (chosen_.size() > kKeyframes) chosen_.resize(kKeyframes);
+}
+
+bool LookBack::find(int index, int keyframe, double least_inverse_depth) {
+    HostedPoint &point = map_.points[index];
+    Keyframe &earlier = map_.keyframes[keyframe];
+    const SE3 camera_from_world = earlier.world_from_camera.inverse();
+    const SE3 current_from_host = camera_from_world * map_.keyframes[point.host].world_from_camera;
+    Eigen::Matrix2d warp;
+    Eigen::Vector2d predicted;
+    if (!affine_warp(point, map_.host_bearing(point), point.inverse_depth, current_from_host, camera_, &warp,
+                     &predicted)) {
+        return false;
+    }
+    Eigen::Vector2d rolled = Eigen::Vector2d::Zero();
+    if (map_.readout != 0) {
+        rolled = map_.readout * map_.row_rate(camera_from_world * map_.position_in_world(point), earlier.twist);
+    }
+    predicted += rolled;
+    if (predicted.x() < kMargin || predicted.y() < kMargin || predicted.x() >= camera_.width - kMargin ||
+        predicted.y() >= camera_.height - kMargin) {
+        return false;
+    }
+    const int from_level = level_for(depth_error_pixels(map_, point, current_from_host));
+    const FoundPoint found = find_point(index, point, warp, pyramid_, predicted, from_level, kLikeness, &templates_);
+    if (!found.found || found.level != point.level) return false;
+    const Eigen::Vector2d centred = map_.focal * camera_.normalise(found.pixel);
+    if (refine_depth(map_, earlier.world_from_camera, centred - rolled, least_inverse_depth, &point) ==
+        DepthUpdate::off_the_line) {
+        return false;
+    }
+    earlier.observations.push_back({index, centred});
+    ++point.observation_count;
+    return true;
+}
+
+}  // namespace foothold

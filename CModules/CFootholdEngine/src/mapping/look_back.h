@@ -1,0 +1,45 @@
+// Finds points that a keyframe has just hosted in keyframes before it.
+//
+// Their depth is then known at once, and neighbouring keyframes are held together by more points than those that were
+// followed from one to the next (as new points are matched in ORB-SLAM's neighbours: Mur-Artal et al., 2015).
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <vector>
+
+#include "frontend/image_pyramid.h"
+#include "geometry/camera_model.h"
+#include "mapping/map.h"
+#include "tracking/template_cache.h"
+#include "tracking/tracker.h"
+
+namespace foothold {
+
+class LookBack {
+public:
+    LookBack(Map &map, const CameraModel &camera) : map_(map), camera_(camera) {}
+
+    /// Looks for the points hosted by `keyframe`, the newest, in earlier ones and notes where they see them. `tracks`
+    /// are those of the newest picture: mature ones say how far things are around a new point. Returns how many
+    /// sightings there are.
+    int look(int keyframe, const std::vector<Track> &tracks, double typical_inverse_depth);
+
+private:
+    struct Neighbour {
+        Eigen::Vector2d pixel;
+        double inverse_depth;
+    };
+    void guess_depth(HostedPoint *point, double typical_inverse_depth) const;
+    void choose_keyframes(int keyframe, const std::vector<Track> &tracks);
+    bool find(int index, int keyframe, double least_inverse_depth);
+
+    Map &map_;
+    const CameraModel &camera_;
+    TemplateCache templates_;
+    ImagePyramid pyramid_;
+    std::vector<Neighbour> neighbours_;
+    std::vector<int> shared_, chosen_;
+};
+
+}  // namespace foothold
