@@ -45,6 +45,8 @@ public struct EvaluationReport: Hashable, Sendable, Codable {
     public var placedDrift: DriftScore?
     public var objects: [ObjectScore]
     public var surfaces: SurfaceScore?
+    /// Against planes without an extent, where that is all that is known.
+    public var referencePlanes: [ReferencePlaneScore] = []
     public var secondsToFirstSurface: Double?
     public var hints: HintScore?
     public var speed: SpeedFigures?

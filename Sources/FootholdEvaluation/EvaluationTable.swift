@@ -38,6 +38,15 @@ public enum EvaluationTable {
                 lines.append("  stand for nothing: \(surfaces.unmatchedIDs.map(String.init).joined(separator: ", "))")
             }
         }
+        for plane in report.referencePlanes {
+            guard let id = plane.surfaceID, let angle = plane.angleDegrees, let offset = plane.offsetCentimetres else {
+                lines.append("  reference \(plane.label): no surface near it")
+                continue
+            }
+            lines.append(
+                "  reference \(plane.label): surface \(id), \(number(angle, 2))°, \(number(offset, 1)) cm"
+                    + (plane.isFound ? "" : " (not within 3° and 5 cm)"))
+        }
         for object in report.objects {
             let settled = object.settledDrift.map { ", settled \(number($0.rmsPixels, 2))" } ?? ""
             lines.append(

@@ -72,17 +72,18 @@ public enum Evaluator {
         _ report: inout EvaluationReport, _ record: SessionRecord, _ truth: SequenceTruth,
         _ alignment: TrajectoryComparison, scale: TrajectoryComparison
     ) throws(EvaluationError) {
-        let frames = record.frames.map { (index: $0.index, seconds: $0.seconds) }
-        guard let scene = TrueScene(truth, frames: frames) else {
-            report.remarks.append("no true planes or no camera: surfaces and drift are not scored")
-            return
-        }
         let referenceFromSession = alignment.referenceFromEstimate
         let surfaces = record.finalSurfaces.map { surface in
             SessionRecord.Surface(
                 id: surface.id, alignment: surface.alignment, classification: surface.classification,
                 normal: referenceFromSession.rotation * surface.normal,
                 boundary: surface.boundary.map { referenceFromSession * $0 })
+        }
+        report.referencePlanes = ReferencePlaneScore.score(truth.referencePlanes, surfaces: surfaces)
+        let frames = record.frames.map { (index: $0.index, seconds: $0.seconds) }
+        guard let scene = TrueScene(truth, frames: frames) else {
+            report.remarks.append("no true planes or no camera: outlines and drift are not scored")
+            return
         }
         report.surfaces = try SurfaceScore.score(
             surfaces: surfaces, firstSeconds: SurfaceTimeline.firstSeconds(of: record), scene: scene)

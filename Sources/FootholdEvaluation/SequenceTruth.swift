@@ -53,6 +53,8 @@ public struct SequenceTruth: Sendable {
     public var trajectory: Trajectory?
     public var intrinsics: CameraIntrinsics?
     public var planes: [TruePlane]
+    /// Planes without an extent, where no more is known.
+    public var referencePlanes: [ReferencePlane] = []
     /// Nil when nobody said what happens in the recording; empty when nothing goes wrong.
     public var failures: [TrueFailure]?
     /// The direction against gravity in the truth's world.
@@ -93,6 +95,10 @@ extension SequenceTruth {
         if FileText.exists(camera) { truth.intrinsics = try FileText.decode(CameraFile.self, at: camera).intrinsics }
         let planes = folder.appendingPathComponent("planes.json")
         if FileText.exists(planes) { truth.planes = try FileText.decode(PlanesFile.self, at: planes).truePlanes }
+        let reference = folder.appendingPathComponent("planes_reference.json")
+        if FileText.exists(reference) {
+            truth.referencePlanes = try FileText.decode(ReferencePlanesFile.self, at: reference).referencePlanes
+        }
         let events = folder.appendingPathComponent("events.json")
         if FileText.exists(events) {
             truth.failures = try FileText.decode(EventsFile.self, at: events).intervals.map {

@@ -184,9 +184,10 @@ struct RoomSession {
     }
 
     /// Writes the session beside the room's truth and scores it.
-    func evaluate(failures: String = "[]") throws -> EvaluationReport {
+    func evaluate(failures: String = "[]", referencePlanes: String? = nil) throws -> EvaluationReport {
         let scratch = try Scratch()
         try Room.writeSequence(to: scratch, name: "room", failures: failures)
+        if let referencePlanes { try scratch.write(referencePlanes, to: "room/planes_reference.json") }
         let out = scratch.url.appendingPathComponent("out")
         try write(to: out)
         return try Evaluator.evaluate(outputFolder: out, sequenceFolder: scratch.url.appendingPathComponent("room"))

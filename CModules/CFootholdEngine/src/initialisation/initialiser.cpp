@@ -198,11 +198,12 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         result.status = InitialisationStatus::no_motion;
         return result;
     }
-    if (rotation.median_residual < std::max(3.0 * unit, kParallaxOverModelError * model_error * rotation.median_flow)) {
+    if (rotation.median_residual < 3.0 * unit) {
         result.status = InitialisationStatus::pure_rotation;
         return result;
     }
     result.status = InitialisationStatus::undecided;
+    if (rotation.median_residual < kParallaxOverModelError * model_error * rotation.median_flow) return result;
     if (rotation.median_flow < 10 * unit) return result;
     std::vector<SE3> motions;
     propose(host, target, focal, rotation.rotation, &motions);
