@@ -4,6 +4,8 @@ import Foundation
 public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The target exists and is not a folder.
     case targetIsAFile(path: String)
+    /// The target is the folder that the process works in.
+    case targetIsCurrentFolder(path: String)
     /// The target exists and is a folder or a device.
     case targetIsNoFile(path: String)
     /// The target holds something that an earlier run did not write; `example` names one such file.
@@ -27,6 +29,8 @@ public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible, Loc
         switch self {
         case .targetIsAFile(let path):
             "\(path) is a file, not a folder: choose another name for the output folder"
+        case .targetIsCurrentFolder(let path):
+            "\(path) is the folder that you are in, which would be replaced: choose a new folder in it"
         case .targetIsNoFile(let path):
             "\(path) is not a file: choose another name"
         case .targetHoldsOtherFiles(let path, let example):

@@ -106,6 +106,11 @@ public final class OutputFolder: Sendable {
             throw ExportError(errorNumber: errno, path: path)
         }
         guard information.st_mode & S_IFMT == S_IFDIR else { throw .targetIsAFile(path: path) }
+        // It would be replaced by another folder under the feet of whoever stands in it.
+        var current = stat()
+        if stat(".", &current) == 0, (current.st_dev, current.st_ino) == (information.st_dev, information.st_ino) {
+            throw .targetIsCurrentFolder(path: path)
+        }
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: path)

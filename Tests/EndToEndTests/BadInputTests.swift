@@ -25,6 +25,16 @@ import Testing
         #expect(message.contains("empty.mp4") && message.contains("is empty"))
     }
 
+    /// Results replace their folder as a whole, under the feet of whoever stands in it.
+    @Test(arguments: [".", "../here", "./"]) func theFolderOneStandsInAsTheOutput(out: String) throws {
+        let here = folder.file("here")
+        try FileManager.default.createDirectory(at: here, withIntermediateDirectories: true)
+        let outcome = try Command.run(["process", Clips.sampleVideo.path, "--out", out], in: here)
+        #expect(outcome.status == 2, "\(outcome.errors)")
+        #expect(outcome.errors.contains("is the folder that you are in"), "\(outcome.errors)")
+        #expect(folder.contents == ["here"])
+    }
+
     @Test func aTextNamedLikeAVideo() throws {
         try Data("This is a shopping list: eggs, milk.\n".utf8).write(to: folder.file("list.mp4"))
         let message = try refusal(["list.mp4"], leaves: ["list.mp4"])

@@ -127,6 +127,38 @@ import Testing
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 0.6 })
     }
 
+    /// What the next frame does is done before what comes after it, so a scene is saved with what was just put into it.
+    @Test func whatIsSavedHoldsTheChangesBeforeIt() throws {
+        let input = Pipe()
+        let folder = try TemporaryFolder()
+        let (scene, later) = (folder.file("scene.json"), folder.file("later.json"))
+        let session = try CameraSession([:], ["--events", "-"], seconds: nil, input: input) { process in
+            usleep(2_000_000)
+            let lines = [
+                #"{"command": "place", "name": "cylinder", "share": [0.46, 0.7], "id": 1}"#,
+                "{\"command\": \"save\", \"file\": \"\(scene.path)\", \"id\": 2}",
+                #"{"command": "move", "object": 1, "toShare": [0.5, 0.72], "id": 3}"#,
+                #"{"command": "status", "id": 4}"#,
+                "{\"command\": \"save\", \"file\": \"\(later.path)\", \"id\": 5}",
+                #"{"command": "reset", "id": 6}"#, #"{"command": "undo", "id": 7}"#, "nonsense",
+            ]
+            input.fileHandleForWriting.write(Data(lines.map { $0 + "\n" }.joined().utf8))
+            usleep(1_500_000)
+            kill(process.processIdentifier, SIGTERM)
+        }
+        #expect(session.outcome.status == 0, "\(session.messages)")
+        let answers = try session.lines("answer")
+        #expect(answers.compactMap { $0["id"] as? Int } == [1, 2, 3, 4, 5, 6, 7])
+        #expect(answers.count == 8 && answers.prefix(6).allSatisfy { $0["done"] as? Bool == true }, "\(answers)")
+        func place(_ file: URL) throws -> [Double] {
+            let saved = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+            let objects = try #require(saved?["objects"] as? [[String: Any]])
+            #expect(objects.count == 1)
+            return try #require(objects.first?["position"] as? [Double])
+        }
+        #expect(try place(scene) != place(later))
+    }
+
     @Test func commandsAreAnsweredWithoutEventsToo() throws {
         let input = Pipe()
         let session = try CameraSession([:], [], seconds: 1.5, input: input) { _ in

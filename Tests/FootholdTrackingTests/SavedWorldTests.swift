@@ -62,7 +62,10 @@ import Testing
             if case .added(let surface) = event { surface } else { nil }
         }
         #expect(added == session.surfaces && added == frame.surfaces)
-        for surface in known {
+        // The search that was under way when the world was saved may have given one up, as it does without saving.
+        let lasting = try Set(TrackingTests.desk.get().results[Self.cut + 3].surfaces.map(\.id))
+        #expect(known.filter { lasting.contains($0.id) }.count * 4 >= known.count * 3)
+        for surface in known where lasting.contains(surface.id) {
             let again = try #require(added.first { $0.id == surface.id })
             // The search under way when the world was saved has moved it a little.
             #expect(again.worldFromSurface.position.distance(to: surface.worldFromSurface.position) < 0.01)

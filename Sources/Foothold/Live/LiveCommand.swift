@@ -26,6 +26,14 @@ public struct LiveCommand: Hashable, Sendable {
         case selected
     }
 
+    /// Whether it changes objects, which the next frame does.
+    public var isChange: Bool {
+        switch action {
+        case .save, .saveWorld, .reset, .status: false
+        default: true
+        }
+    }
+
     public static let names = ["place", "select", "move", "turn", "remove", "undo", "redo", "reset", "save", "status"]
 
     /// Given back with the answer.

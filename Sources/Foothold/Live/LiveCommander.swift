@@ -9,8 +9,10 @@ final class LiveCommander {
     private let info: SourceInfo
     private let claims: FileClaims
     private var answers: [CommandAnswer] = []
-    /// What has come after a model that is being read.
+    /// What has come after a model that is being read, or after changes that the next frame makes.
     private var waiting: ArraySlice<String> = []
+    /// The next frame changes the scene.
+    private var hasQueued = false
     private var load: ModelLoad?
     /// Drags that are still held, with when they are let go.
     private var held: [(until: Int64, release: SceneSession.Change)] = []
@@ -32,28 +34,43 @@ final class LiveCommander {
 
     /// Prepares what has come for the next frame.
     func prepare(_ session: SceneSession, time: Int64) {
-        for (_, release) in held.filter({ $0.until <= time }) { session.change(release) }
+        hasQueued = false
+        for (_, release) in held.filter({ $0.until <= time }) { queue(release, session) }
         held.removeAll { $0.until <= time }
         handleAll(session, hasPicture: true, time: time)
     }
 
+    private func queue(_ change: @escaping SceneSession.Change, _ session: SceneSession) {
+        hasQueued = true
+        session.change(change)
+    }
+
     /// Answers what came while no frame did.
-    func answerWithoutPicture(_ session: SceneSession) { handleAll(session, hasPicture: false, time: 0) }
+    func answerWithoutPicture(_ session: SceneSession) {
+        hasQueued = false
+        handleAll(session, hasPicture: false, time: 0)
+    }
 
     /// Answers what will not be done any more.
     func end(_ session: SceneSession) {
+        held.removeAll()
         answerWithoutPicture(session)
         if let load { answer(load.command, "the session ended before the model was read") }
         load = nil
         answerWithoutPicture(session)
     }
 
-    /// Commands are carried out in their order, so that those after a model wait for it.
+    /// Commands are carried out and answered in their order: those after a model wait for it, and what isn't done by a
+    /// frame waits for the frame that makes the changes before it.
     private func handleAll(_ session: SceneSession, hasPicture: Bool, time: Int64) {
         finishLoading(session, hasPicture: hasPicture)
         if waiting.isEmpty, load == nil { waiting = reader.take()[...] }
-        while load == nil, let line = waiting.popFirst() {
-            handle(line, session, hasPicture: hasPicture, time: time)
+        while load == nil, let line = waiting.first {
+            let command = Result { () throws(CommandError) in try LiveCommand(line: line) }
+            let isChange = (try? command.get().isChange) ?? false
+            if !isChange, hasQueued || !held.isEmpty { break }
+            waiting.removeFirst()
+            handle(command, session, hasPicture: hasPicture, time: time)
         }
     }
 
@@ -74,11 +91,13 @@ final class LiveCommander {
         return answers
     }
 
-    private func handle(_ line: String, _ session: SceneSession, hasPicture: Bool, time: Int64) {
+    private func handle(
+        _ parsed: Result<LiveCommand, CommandError>, _ session: SceneSession, hasPicture: Bool, time: Int64
+    ) {
         let command: LiveCommand
-        do {
-            command = try LiveCommand(line: line)
-        } catch {
+        switch parsed {
+        case .success(let parsed): command = parsed
+        case .failure(let error):
             answers.append(
                 CommandAnswer(id: error.id, command: error.command, isDone: false, message: error.message))
             return
@@ -111,19 +130,21 @@ final class LiveCommander {
             try place(try ObjectLibrary.template(name), command, at: location, session)
         case .undo, .redo:
             let isUndo = command.action == .undo
-            session.change { [self] placement, context in
-                guard (isUndo ? placement.undoableChange : placement.redoableChange) != nil else {
-                    answer(command, isUndo ? "there is nothing to undo" : "there is nothing to redo")
-                    return PlacementOutput()
-                }
-                answer(command)
-                return isUndo ? placement.undo(context) : placement.redo(context)
-            }
+            queue(
+                { [self] placement, context in
+                    guard (isUndo ? placement.undoableChange : placement.redoableChange) != nil else {
+                        answer(command, isUndo ? "there is nothing to undo" : "there is nothing to redo")
+                        return PlacementOutput()
+                    }
+                    answer(command)
+                    return isUndo ? placement.undo(context) : placement.redo(context)
+                }, session)
         case .select(nil):
-            session.change { [self] placement, _ in
-                answer(command)
-                return placement.select(nil)
-            }
+            queue(
+                { [self] placement, _ in
+                    answer(command)
+                    return placement.select(nil)
+                }, session)
         case .select(let target?):
             try withObject(target, command, session) { placement, _, id in placement.select(id) }
         case .remove(let target):
@@ -159,14 +180,15 @@ final class LiveCommander {
         _ session: SceneSession
     ) throws(UsageError) {
         let pixel = try pixel(location)
-        session.change { [self] placement, context in
-            let output = placement.place(template, atPixel: pixel, context: context)
-            let placed = output.objectEvents.first { $0.kind == .placed }?.object.id
-            let isRefused = output.feedback.contains { $0.kind == .error }
-            let note = placed == nil && !isRefused ? "it is placed as soon as the camera's place is known" : nil
-            answer(command, isRefused ? "there is no room for it there" : nil, object: placed, note: note)
-            return output
-        }
+        queue(
+            { [self] placement, context in
+                let output = placement.place(template, atPixel: pixel, context: context)
+                let placed = output.objectEvents.first { $0.kind == .placed }?.object.id
+                let isRefused = output.feedback.contains { $0.kind == .error }
+                let note = placed == nil && !isRefused ? "it is placed as soon as the camera's place is known" : nil
+                answer(command, isRefused ? "there is no room for it there" : nil, object: placed, note: note)
+                return output
+            }, session)
     }
 
     /// - Parameter body: nil when the object cannot be reached in the picture now.
@@ -176,24 +198,25 @@ final class LiveCommander {
     ) throws(UsageError) {
         var point: SIMD2<Double>?
         if case .location(let location) = target { point = try pixel(location) }
-        session.change { [self] placement, context in
-            let id: Int? =
-                switch target {
-                case .object(let id): placement.objects.first { $0.id == id }?.id
-                case .selected: placement.objects.first(where: \.isSelected)?.id
-                case .location: point.flatMap { placement.object(at: $0, context: context) }
+        queue(
+            { [self] placement, context in
+                let id: Int? =
+                    switch target {
+                    case .object(let id): placement.objects.first { $0.id == id }?.id
+                    case .selected: placement.objects.first(where: \.isSelected)?.id
+                    case .location: point.flatMap { placement.object(at: $0, context: context) }
+                    }
+                guard let id else {
+                    answer(command, "there is no such object: say \"object\": its number, or \"pixel\": where it is")
+                    return PlacementOutput()
                 }
-            guard let id else {
-                answer(command, "there is no such object: say \"object\": its number, or \"pixel\": where it is")
-                return PlacementOutput()
-            }
-            guard let output = body(&placement, context, id) else {
-                answer(command, "the object can't be reached: point the camera at it", object: id)
-                return PlacementOutput()
-            }
-            answer(command, object: id)
-            return output
-        }
+                guard let output = body(&placement, context, id) else {
+                    answer(command, "the object can't be reached: point the camera at it", object: id)
+                    return PlacementOutput()
+                }
+                answer(command, object: id)
+                return output
+            }, session)
     }
 
     /// Where the object's foot is in the picture; nil when it is not in view.

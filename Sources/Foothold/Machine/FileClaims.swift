@@ -74,7 +74,7 @@ struct FileClaims: Sendable {
     }
 
     private static func problem(of claim: Claim) -> String? {
-        if claim.path.isEmpty { return "\(claim.option) has an empty name: give the name of a file" }
+        if claim.path.isEmpty { return "\(claim.option) has an empty name: give it one" }
         if claim.path.utf8.contains(0) { return "\(claim.option) has a name with a NUL in it, which no file can have" }
         if claim.use == .writes, claim.path.hasSuffix("/") {
             return "\(claim.option) \(ShownText.name(claim.path)) is the name of a folder: give the name of a file"
