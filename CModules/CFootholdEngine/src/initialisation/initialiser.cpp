@@ -204,7 +204,8 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
     }
     result.status = InitialisationStatus::undecided;
     if (rotation.median_residual < kParallaxOverModelError * model_error * rotation.median_flow) return result;
-    if (rotation.median_flow < 10 * unit) return result;
+    // Flying forwards, what moves far soon leaves the picture: what stays may move little, but it is all parallax.
+    if (rotation.median_flow < 10 * unit && rotation.median_residual < 4.5 * unit) return result;
     std::vector<SE3> motions;
     propose(host, target, focal, rotation.rotation, &motions);
     std::vector<Candidate> candidates;
