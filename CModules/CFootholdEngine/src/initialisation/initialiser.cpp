@@ -20,6 +20,8 @@ constexpr double kInlierPixels = 2.0;
 /// What a lens does that isn't modelled looks like parallax, the more so the further the picture has moved: where there
 /// isn't so many times more, a turn and a shift can't be told apart and the map comes out bent.
 constexpr double kParallaxOverModelError = 6;
+/// Of the tracks that there were, the share below which those that moved most have left the picture.
+constexpr double kLeft = 0.6;
 
 Eigen::Matrix3d to_eigen(const cv::Mat &m) {
     Eigen::Matrix3d out;
@@ -204,8 +206,10 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
     }
     result.status = InitialisationStatus::undecided;
     if (rotation.median_residual < kParallaxOverModelError * model_error * rotation.median_flow) return result;
-    // Flying forwards, what moves far soon leaves the picture: what stays may move little, but it is all parallax.
-    if (rotation.median_flow < 10 * unit && rotation.median_residual < 4.5 * unit) return result;
+    // Flying forwards, what moves far leaves the picture: what is left moves little, but all of that is parallax.
+    const bool has_left = static_cast<double>(alive.size()) < kLeft * static_cast<double>(tracks.host_pixel.size());
+    const bool is_enough = has_left && rotation.median_residual >= 4.5 * unit;
+    if (rotation.median_flow < 10 * unit && !is_enough) return result;
     std::vector<SE3> motions;
     propose(host, target, focal, rotation.rotation, &motions);
     std::vector<Candidate> candidates;
