@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "allocation_counter.h"
+#include "median.h"
 #include "optimisation/bundle_adjuster.h"
 #include "optimisation/pose_optimiser.h"
 #include "random_numbers.h"
 #include "session/frame_log.h"
 
 using namespace foothold;
+using foothold::checks::median;
 using foothold::checks::RandomNumbers;
 
 namespace {
@@ -29,12 +31,6 @@ Eigen::Vector3d point_before(const SE3 &world_from_camera, RandomNumbers &random
     const double depth = random.uniform(1, 4);
     const double x = random.uniform(-0.6, 0.6), y = random.uniform(-0.45, 0.45);
     return world_from_camera * (depth * Eigen::Vector3d(x, y, 1));
-}
-
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
 }
 
 SE3 perturbed(const SE3 &pose, double radians, double metres, RandomNumbers &random) {

@@ -8,9 +8,11 @@
 #include "estimator_checks.h"
 #include "initialisation/initialiser.h"
 #include "initialisation/still_share.h"
+#include "median.h"
 #include "random_numbers.h"
 
 using namespace foothold;
+using foothold::checks::median;
 using foothold::checks::RandomNumbers;
 
 namespace {
@@ -20,12 +22,6 @@ constexpr double kFocal = 540;
 constexpr double kWidth = 640, kHeight = 480;
 constexpr int kFrames = 45, kTracks = 220;
 constexpr double kNoise = 0.3;
-
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
-}
 
 bool is_inside(const Eigen::Vector2d &pixel) {
     return std::abs(pixel.x()) < kWidth / 2 && std::abs(pixel.y()) < kHeight / 2;

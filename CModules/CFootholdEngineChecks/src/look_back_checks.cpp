@@ -5,11 +5,13 @@
 
 #include "frontend/corners.h"
 #include "mapping/look_back.h"
+#include "median.h"
 #include "pictures.h"
 #include "random_numbers.h"
 #include "tracking_checks.h"
 
 using namespace foothold;
+using foothold::checks::median;
 using foothold::checks::Picture;
 using foothold::checks::RandomNumbers;
 using foothold::checks::RoomCorner;
@@ -21,12 +23,6 @@ constexpr int kKeyframes = 4;
 /// Every sixth corner is a point that the map has known before.
 constexpr int kKnownEvery = 6;
 constexpr double kReadout = 0.02;
-
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
-}
 
 /// Looks at the corner of the room from the height of a person's hand, further to the right each time.
 SE3 pose_of(int keyframe, RandomNumbers &random) {

@@ -43,8 +43,7 @@ bool CameraModel::project(const Eigen::Vector3d &p, double margin, Eigen::Vector
     // Lens polynomials turn back far outside the picture: refuse such points before they fold into it.
     if (distortion == Distortion::radial_tangential && normalised.squaredNorm() > 6.25) return false;
     *out_pixel = pixel(normalised);
-    return out_pixel->x() >= margin && out_pixel->y() >= margin && out_pixel->x() < width - margin &&
-           out_pixel->y() < height - margin;
+    return holds(*out_pixel, margin);
 }
 
 CameraModel CameraModel::scaled(double factor) const {

@@ -31,6 +31,10 @@ struct CameraModel {
         const Eigen::Vector2d d = distortion == Distortion::none ? normalised : distort(normalised);
         return {fx * d.x() + cx, fy * d.y() + cy};
     }
+    /// Whether a pixel lies inside the picture, `margin` pixels from its edges.
+    bool holds(const Eigen::Vector2d &at, double margin) const {
+        return at.x() >= margin && at.y() >= margin && at.x() < width - margin && at.y() < height - margin;
+    }
     /// True when the point lies in front and inside the picture with a margin; writes the pixel.
     bool project(const Eigen::Vector3d &point_in_camera, double margin, Eigen::Vector2d *out_pixel) const;
 

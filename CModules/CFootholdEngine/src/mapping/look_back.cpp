@@ -22,6 +22,11 @@ constexpr double kMargin = 8;
 }  // namespace
 
 int LookBack::look(int keyframe, const std::vector<Track> &tracks, double typical_inverse_depth) {
+    fresh_.clear();
+    for (const Track &track : tracks) {
+        if (map_.points[track.point].host == keyframe) fresh_.push_back(track.point);
+    }
+    if (fresh_.empty()) return 0;
     neighbours_.clear();
     const SE3 camera_from_world = map_.keyframes[keyframe].world_from_camera.inverse();
     for (const Track &track : tracks) {
@@ -30,19 +35,13 @@ int LookBack::look(int keyframe, const std::vector<Track> &tracks, double typica
         const double z = (camera_from_world * map_.position_in_world(point)).z();
         if (z > 1e-6) neighbours_.push_back({track.pixel, 1 / z});
     }
-    for (const Track &track : tracks) {
-        HostedPoint &point = map_.points[track.point];
-        if (point.host == keyframe) guess_depth(&point, typical_inverse_depth);
-    }
+    for (const int index : fresh_) guess_depth(&map_.points[index], typical_inverse_depth);
     choose_keyframes(keyframe, tracks);
     int found = 0;
     for (const int earlier : chosen_) {
         const KeyframePicture &picture = *map_.keyframes[earlier].picture;
         pyramid_.build({picture.luma.data(), picture.width, picture.height, picture.width});
-        for (const Track &track : tracks) {
-            if (map_.points[track.point].host != keyframe) continue;
-            found += find(track.point, earlier, 1e-3 * typical_inverse_depth);
-        }
+        for (const int index : fresh_) found += find(index, earlier, 1e-3 * typical_inverse_depth);
     }
     return found;
 }
@@ -99,10 +98,7 @@ bool LookBack::find(int index, int keyframe, double least_inverse_depth) {
         rolled = map_.readout * map_.row_rate(camera_from_world * map_.position_in_world(point), earlier.twist);
     }
     predicted += rolled;
-    if (predicted.x() < kMargin || predicted.y() < kMargin || predicted.x() >= camera_.width - kMargin ||
-        predicted.y() >= camera_.height - kMargin) {
-        return false;
-    }
+    if (!camera_.holds(predicted, kMargin)) return false;
     const int from_level = level_for(depth_error_pixels(map_, point, current_from_host));
     const FoundPoint found = find_point(index, point, warp, pyramid_, predicted, from_level, kLikeness, &templates_);
     if (!found.found || found.level != point.level) return false;

@@ -39,6 +39,8 @@ private:
     TemplateCache templates_;
     ImagePyramid pyramid_;
     std::vector<Neighbour> neighbours_;
+    /// The points to look for.
+    std::vector<int> fresh_;
     std::vector<int> shared_, chosen_;
 };
 

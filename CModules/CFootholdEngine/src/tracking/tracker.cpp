@@ -68,10 +68,7 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
         Eigen::Vector2d pixel;
         if (!affine_warp(point, bearing, point.inverse_depth, current_from_host, camera_, &warp, &pixel)) continue;
         pixel += shutter_shift(point, camera_from_world, &track);
-        if (pixel.x() < kMargin || pixel.y() < kMargin || pixel.x() >= camera_.width - kMargin ||
-            pixel.y() >= camera_.height - kMargin) {
-            continue;
-        }
+        if (!camera_.holds(pixel, kMargin)) continue;
         ++attempted;
         const float likeness = mature ? kMatureCorrelation : kImmatureCorrelation;
         const int from_level = std::max(start_level, level_for(depth_error_pixels(map_, point, current_from_host)));
