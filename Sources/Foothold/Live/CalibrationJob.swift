@@ -50,11 +50,7 @@ public final class CalibrationJob {
         var claims = FileClaims()
         claims.writes(path, "--print")
         try claims.check()
-        do {
-            try WholeFile.checkWritable(URL(fileURLWithPath: path))
-        } catch {
-            throw UsageError("--print: \(error)")
-        }
+        try FileClaims.checkWritable(path, "--print")
     }
 
     /// - Parameters:
@@ -69,13 +65,7 @@ public final class CalibrationJob {
         claims.reads(input, isRecording ? "the recording" : "the camera")
         claims.writes(options.output, "--out")
         try claims.check()
-        if let output = options.output {
-            do {
-                try WholeFile.checkWritable(URL(fileURLWithPath: output))
-            } catch {
-                throw UsageError("--out: \(error)")
-            }
-        }
+        if let output = options.output { try FileClaims.checkWritable(output, "--out") }
         return isRecording
             ? try runRecording(cancellation, onProgress) : try runCamera(cancellation, onMessage, onProgress)
     }

@@ -11,8 +11,6 @@ final class LiveCommander {
     private var answers: [CommandAnswer] = []
     /// What has come after a model that is being read, or after changes that the next frame makes.
     private var waiting: ArraySlice<String> = []
-    /// The next frame changes the scene.
-    private var hasQueued = false
     private var load: ModelLoad?
     /// Drags that are still held, with when they are let go.
     private var held: [(until: Int64, release: SceneSession.Change)] = []
@@ -34,26 +32,16 @@ final class LiveCommander {
 
     /// Prepares what has come for the next frame.
     func prepare(_ session: SceneSession, time: Int64) {
-        hasQueued = false
-        for (_, release) in held.filter({ $0.until <= time }) { queue(release, session) }
+        for (_, release) in held.filter({ $0.until <= time }) { session.change(release) }
         held.removeAll { $0.until <= time }
         handleAll(session, hasPicture: true, time: time)
     }
 
-    private func queue(_ change: @escaping SceneSession.Change, _ session: SceneSession) {
-        hasQueued = true
-        session.change(change)
-    }
-
     /// Answers what came while no frame did.
-    func answerWithoutPicture(_ session: SceneSession) {
-        hasQueued = false
-        handleAll(session, hasPicture: false, time: 0)
-    }
+    func answerWithoutPicture(_ session: SceneSession) { handleAll(session, hasPicture: false, time: 0) }
 
     /// Answers what will not be done any more.
     func end(_ session: SceneSession) {
-        held.removeAll()
         answerWithoutPicture(session)
         if let load { answer(load.command, "the session ended before the model was read") }
         load = nil
@@ -68,7 +56,8 @@ final class LiveCommander {
         while load == nil, let line = waiting.first {
             let command = Result { () throws(CommandError) in try LiveCommand(line: line) }
             let isChange = (try? command.get().isChange) ?? false
-            if !isChange, hasQueued || !held.isEmpty { break }
+            // Where no picture comes, nothing is waited for.
+            if !isChange, hasPicture, session.hasWaitingChanges || !held.isEmpty { break }
             waiting.removeFirst()
             handle(command, session, hasPicture: hasPicture, time: time)
         }
@@ -130,21 +119,19 @@ final class LiveCommander {
             try place(try ObjectLibrary.template(name), command, at: location, session)
         case .undo, .redo:
             let isUndo = command.action == .undo
-            queue(
-                { [self] placement, context in
-                    guard (isUndo ? placement.undoableChange : placement.redoableChange) != nil else {
-                        answer(command, isUndo ? "there is nothing to undo" : "there is nothing to redo")
-                        return PlacementOutput()
-                    }
-                    answer(command)
-                    return isUndo ? placement.undo(context) : placement.redo(context)
-                }, session)
+            session.change { [self] placement, context in
+                guard (isUndo ? placement.undoableChange : placement.redoableChange) != nil else {
+                    answer(command, isUndo ? "there is nothing to undo" : "there is nothing to redo")
+                    return PlacementOutput()
+                }
+                answer(command)
+                return isUndo ? placement.undo(context) : placement.redo(context)
+            }
         case .select(nil):
-            queue(
-                { [self] placement, _ in
-                    answer(command)
-                    return placement.select(nil)
-                }, session)
+            session.change { [self] placement, _ in
+                answer(command)
+                return placement.select(nil)
+            }
         case .select(let target?):
             try withObject(target, command, session) { placement, _, id in placement.select(id) }
         case .remove(let target):
@@ -180,15 +167,14 @@ final class LiveCommander {
         _ session: SceneSession
     ) throws(UsageError) {
         let pixel = try pixel(location)
-        queue(
-            { [self] placement, context in
-                let output = placement.place(template, atPixel: pixel, context: context)
-                let placed = output.objectEvents.first { $0.kind == .placed }?.object.id
-                let isRefused = output.feedback.contains { $0.kind == .error }
-                let note = placed == nil && !isRefused ? "it is placed as soon as the camera's place is known" : nil
-                answer(command, isRefused ? "there is no room for it there" : nil, object: placed, note: note)
-                return output
-            }, session)
+        session.change { [self] placement, context in
+            let output = placement.place(template, atPixel: pixel, context: context)
+            let placed = output.objectEvents.first { $0.kind == .placed }?.object.id
+            let isRefused = output.feedback.contains { $0.kind == .error }
+            let note = placed == nil && !isRefused ? "it is placed as soon as the camera's place is known" : nil
+            answer(command, isRefused ? "there is no room for it there" : nil, object: placed, note: note)
+            return output
+        }
     }
 
     /// - Parameter body: nil when the object cannot be reached in the picture now.
@@ -198,25 +184,24 @@ final class LiveCommander {
     ) throws(UsageError) {
         var point: SIMD2<Double>?
         if case .location(let location) = target { point = try pixel(location) }
-        queue(
-            { [self] placement, context in
-                let id: Int? =
-                    switch target {
-                    case .object(let id): placement.objects.first { $0.id == id }?.id
-                    case .selected: placement.objects.first(where: \.isSelected)?.id
-                    case .location: point.flatMap { placement.object(at: $0, context: context) }
-                    }
-                guard let id else {
-                    answer(command, "there is no such object: say \"object\": its number, or \"pixel\": where it is")
-                    return PlacementOutput()
+        session.change { [self] placement, context in
+            let id: Int? =
+                switch target {
+                case .object(let id): placement.objects.first { $0.id == id }?.id
+                case .selected: placement.objects.first(where: \.isSelected)?.id
+                case .location: point.flatMap { placement.object(at: $0, context: context) }
                 }
-                guard let output = body(&placement, context, id) else {
-                    answer(command, "the object can't be reached: point the camera at it", object: id)
-                    return PlacementOutput()
-                }
-                answer(command, object: id)
-                return output
-            }, session)
+            guard let id else {
+                answer(command, "there is no such object: say \"object\": its number, or \"pixel\": where it is")
+                return PlacementOutput()
+            }
+            guard let output = body(&placement, context, id) else {
+                answer(command, "the object can't be reached: point the camera at it", object: id)
+                return PlacementOutput()
+            }
+            answer(command, object: id)
+            return output
+        }
     }
 
     /// Where the object's foot is in the picture; nil when it is not in view.

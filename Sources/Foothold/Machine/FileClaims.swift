@@ -1,3 +1,4 @@
+import FootholdExport
 import FootholdScene
 import Foundation
 
@@ -37,6 +38,16 @@ struct FileClaims: Sendable {
             guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { continue }
             // Both may go into one file, which loses nothing.
             add("/proc/self/fd/\(descriptor)", name, .writes, kin: "standard output")
+        }
+    }
+
+    /// Checks that a whole file can be written there.
+    /// - Throws: `UsageError` that names the option.
+    static func checkWritable(_ path: String, _ option: String) throws(UsageError) {
+        do {
+            try WholeFile.checkWritable(URL(fileURLWithPath: path))
+        } catch {
+            throw UsageError("\(option): \(error)")
         }
     }
 

@@ -93,7 +93,7 @@ public final class ProcessJob {
         gestures = script
         templates = try (script?.objectNames ?? []).map { try ObjectLibrary.template($0, asWrittenIn: "--gestures") }
         openedWorld = try options.worldFile.map { try SavedWorldFile.read($0) }
-        if let path = options.savedWorldFile { try SavedWorldFile.checkWritable(path) }
+        if let path = options.savedWorldFile { try FileClaims.checkWritable(path, "--save-world") }
         do {
             folder = try OutputFolder(at: URL(fileURLWithPath: output))
         } catch {

@@ -80,12 +80,4 @@ public enum SavedWorldFile {
             throw UsageError("--world \(path): \(error)")
         }
     }
-
-    static func checkWritable(_ path: String) throws {
-        do {
-            try WholeFile.checkWritable(URL(fileURLWithPath: path))
-        } catch {
-            throw UsageError("--save-world: \(error)")
-        }
-    }
 }

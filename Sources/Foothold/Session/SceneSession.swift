@@ -128,6 +128,9 @@ public final class SceneSession {
     /// Does something to the scene as the next frame shows it.
     public func change(_ change: @escaping Change) { waitingChanges.append(change) }
 
+    /// Whether the next frame will change the scene.
+    var hasWaitingChanges: Bool { !waitingChanges.isEmpty }
+
     /// Forgets the world and everything in it, and starts over with the next frame.
     public func reset() throws {
         try world.reset()
