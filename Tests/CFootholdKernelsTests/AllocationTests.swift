@@ -32,6 +32,8 @@ import Testing
         var found = points.map { fh_point(x: $0.x + 1, y: $0.y) }
         var results = [fh_klt_result](repeating: fh_klt_result(), count: 50)
         var patch = fh_template()
+        var piece = [Int16](repeating: 0, count: 16)
+        let unturned: [Float] = [1, 0, 0, 1]
         var align = fh_align_options(
             max_iterations: 20, epsilon: 0.01, max_shift: 6, min_eigenvalue: 0, min_correlation: -1)
         var position = points[10]
@@ -76,6 +78,7 @@ import Testing
                 fh_statistics_measure(&image, &previous, &measured, &statistics, &scores)
                 fh_klt_track(&from, &to, points, nil, &found, &results, 50, &options)
                 fh_template_sample(&image, points[10], nil, 11, Int32(FH_BRIGHTNESS_GAIN_OFFSET), &patch)
+                fh_affine_sample(&image, points[10], unturned, 4, 4, &piece, 4, nil)
                 fh_patch_align(&patch, &to, 0, &align, &position, &aligned)
                 fh_pyramid_blur(&pyramid, blurredMemory.base, size, &blurred)
                 fh_describe_points(&blurred, points, levels, 50, &angles, &descriptors)

@@ -1,4 +1,5 @@
 // Kernels that follow points from picture to picture, and the whole front end.
+#include <fh_affine.h>
 #include <fh_corners.h>
 #include <fh_descriptors.h>
 #include <fh_klt.h>
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <opencv2/features2d.hpp>
+#include <opencv2/imgproc.hpp>
 #include <opencv2/video/tracking.hpp>
 
 #include "cases.h"
@@ -117,6 +119,28 @@ struct State {
         }
     }
 
+    /// Pieces of 18 × 18 pixels, turned and made smaller by a little.
+    static constexpr int kPiece = 18;
+    static constexpr float kStep[4] = {1.05f, -0.2f, 0.15f, 0.95f};
+
+    void SamplePieces() {
+        int16_t piece[kPiece * kPiece];
+        for (const fh_point &point : points) {
+            fh_affine_sample(&from.pyramid.levels[0], point, kStep, kPiece, kPiece, piece, kPiece, nullptr);
+        }
+    }
+
+    void SamplePiecesWithOpenCV() {
+        constexpr float kMiddle = 0.5f * (kPiece - 1);
+        cv::Mat piece;
+        for (const fh_point &point : points) {
+            const cv::Matx23f place(kStep[0], kStep[1], point.x - (kStep[0] + kStep[1]) * kMiddle,  //
+                                    kStep[2], kStep[3], point.y - (kStep[2] + kStep[3]) * kMiddle);
+            cv::warpAffine(picture, piece, place, cv::Size(kPiece, kPiece), cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
+                           cv::BORDER_REPLICATE);
+        }
+    }
+
     void Describe() {
         fh_pyramid_blur(&single.pyramid, blurred.memory.data(), blurred.memory.size(), &blurred.pyramid);
         fh_describe_points(&blurred.pyramid, described.data(), levels.data(), static_cast<int32_t>(described.size()),
@@ -154,6 +178,8 @@ void AddTrackingCases(int width, int height, std::vector<Case> *cases) {
         [=] { s->Track(OptionsOf(9, FH_BRIGHTNESS_GAIN_OFFSET, 1)); }, [=] { s->TrackWithOpenCV(9, true); });
     add(
         "sample and align 9x9", "", [=] { s->AlignTemplates(); }, nullptr);
+    add(
+        "affine pieces 18x18", "warpAffine", [=] { s->SamplePieces(); }, [=] { s->SamplePiecesWithOpenCV(); });
     add(
         "blur and describe", "ORB::compute", [=] { s->Describe(); },
         [=] {

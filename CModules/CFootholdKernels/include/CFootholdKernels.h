@@ -9,6 +9,7 @@
 // - Results don't depend on the instruction set: every one gives the scalar reference's result, bit for bit.
 #pragma once
 
+#include "fh_affine.h"
 #include "fh_corners.h"
 #include "fh_descriptors.h"
 #include "fh_image.h"

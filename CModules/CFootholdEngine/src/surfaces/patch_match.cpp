@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fh_affine.h"
+
 namespace foothold {
 namespace {
 
 constexpr int patch_area = patch_side * patch_side;
+constexpr int largest_strip = (patch_side + 2 * largest_search) * patch_side;
 using PatchVector = Eigen::Matrix<float, patch_area, 1>;
 constexpr double pose_noise_pixels = 0.1;
 constexpr double weakest_correlation = 0.75;
@@ -17,42 +20,23 @@ constexpr double least_expected_correlation = 0.55;
 // Moving by the whole depth must move the picture by this many pixels, or depth can't be told.
 constexpr double least_parallax_pixels = 6;
 
-struct Picture {
-    const uint8_t *luma;
-    int width, height, stride;
-
-    /// With room for what steps of 1/65536 pixel add up to.
-    bool holds(double x, double y) const { return x >= 0.001 && y >= 0.001 && x < width - 1.001 && y < height - 1.001; }
-};
-
-Picture picture_of(const KeyframeView &view) {
-    return {view.luma, view.luma_camera.width, view.luma_camera.height, view.stride};
-}
-
 /// Samples columns (along `u`) of `patch_side` rows (along `v`) around `center`; false when they leave the picture.
-bool sample(const Picture &picture, const Eigen::Vector2d &center, const Eigen::Vector2d &u, const Eigen::Vector2d &v,
+bool sample(const KeyframeView &view, const Eigen::Vector2d &center, const Eigen::Vector2d &u, const Eigen::Vector2d &v,
             int half_columns, float *out) {
-    const double r = patch_radius;
-    for (double i : {-1.0, 1.0}) {
-        for (double j : {-1.0, 1.0}) {
-            const Eigen::Vector2d corner = center + i * half_columns * u + j * r * v;
-            if (!picture.holds(corner.x(), corner.y())) return false;
-        }
+    const fh_image picture = {view.luma, view.luma_camera.width, view.luma_camera.height, view.stride};
+    const Eigen::Vector2d reach = half_columns * u.cwiseAbs() + patch_radius * v.cwiseAbs();
+    const Eigen::Vector2d last(picture.width - 1, picture.height - 1);
+    if (!((center - reach).minCoeff() >= 0 && (last - center - reach).minCoeff() >= 0)) return false;
+    // The kernel's columns are the patch's rows.
+    const Eigen::Matrix<float, 4, 1> step = Eigen::Vector4d(v.x(), u.x(), v.y(), u.y()).cast<float>();
+    const fh_point middle = {static_cast<float>(center.x()), static_cast<float>(center.y())};
+    const int columns = 2 * half_columns + 1;
+    int16_t samples[largest_strip];
+    if (fh_affine_sample(&picture, middle, step.data(), patch_side, columns, samples, patch_side, nullptr) !=
+        FH_KERNEL_OK) {
+        return false;
     }
-    // In steps of 1/65536 pixel; the grey levels are mixed in steps of 1/256.
-    const auto fixed = [](double value) { return static_cast<int>(std::lround(value * 65536)); };
-    const int ux = fixed(u.x()), uy = fixed(u.y()), vx = fixed(v.x()), vy = fixed(v.y());
-    const int cx = fixed(center.x()), cy = fixed(center.y());
-    for (int i = -half_columns; i <= half_columns; ++i) {
-        int x = cx + i * ux - patch_radius * vx, y = cy + i * uy - patch_radius * vy;
-        for (int j = 0; j < patch_side; ++j, x += vx, y += vy) {
-            const uint8_t *p = picture.luma + static_cast<ptrdiff_t>(y >> 16) * picture.stride + (x >> 16);
-            const int fx = (x >> 8) & 255, fy = (y >> 8) & 255;
-            const int top = (p[0] << 8) + fx * (p[1] - p[0]);
-            const int bottom = (p[picture.stride] << 8) + fx * (p[picture.stride + 1] - p[picture.stride]);
-            *out++ = static_cast<float>((top << 8) + fy * (bottom - top)) * (1.0f / 65536);
-        }
-    }
+    for (int i = 0; i < columns * patch_side; ++i) out[i] = static_cast<float>(samples[i]) * (1.0f / 64);
     return true;
 }
 
@@ -92,9 +76,9 @@ PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, 
     const Eigen::Vector2d v(-u.y(), u.x());
     const Eigen::Matrix2d from_to = to_from.inverse();
     if (from_to.cwiseAbs().maxCoeff() > 3) return match;
-    float patch[patch_area], strip[(patch_side + 2 * largest_search) * patch_side];
+    float patch[patch_area], strip[largest_strip];
     search = std::min(search, largest_search);
-    if (!sample(picture_of(*pair.from), hypothesis.pixel, from_to * u, from_to * v, patch_radius, patch)) return match;
+    if (!sample(*pair.from, hypothesis.pixel, from_to * u, from_to * v, patch_radius, patch)) return match;
     Eigen::Map<PatchVector> values(patch);
     constexpr int inner = patch_area - 2 * patch_side;
     const double slope = 0.25 * (values.segment<inner>(2 * patch_side) - values.segment<inner>(0)).squaredNorm();
@@ -105,7 +89,7 @@ PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, 
         return match;
     }
     // Near the border the search is cut short rather than given up.
-    while (!sample(picture_of(*pair.to), center, u, v, patch_radius + search, strip)) {
+    while (!sample(*pair.to, center, u, v, patch_radius + search, strip)) {
         search /= 2;
         if (search < 2) return match;
     }

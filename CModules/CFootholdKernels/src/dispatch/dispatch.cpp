@@ -46,6 +46,7 @@ struct Tables {
         AddScalarPyramid(&scalar);
         AddScalarCorners(&scalar);
         AddScalarKlt(&scalar);
+        AddScalarAffine(&scalar);
         AddScalarStatistics(&scalar);
         AddScalarDescriptors(&scalar);
         AddScalarLens(&scalar);
@@ -58,6 +59,7 @@ struct Tables {
             AddVectorPyramid(target, &vector);
             AddVectorCorners(target, &vector);
             AddVectorKlt(target, &vector);
+            AddVectorAffine(target, &vector);
             AddVectorStatistics(target, &vector);
             AddVectorDescriptors(target, &vector);
             AddVectorLens(target, &vector);

@@ -8,6 +8,7 @@
 
 namespace foothold::kernels {
 
+struct AffineGrid;
 struct BlockResults;
 struct CellSums;
 struct ObservationBlock;
@@ -47,6 +48,9 @@ struct KernelTable {
                         fh_point *position, fh_align_result *result);
     void (*template_sample)(const fh_image &source, fh_point center, const float *step, int32_t window,
                             int32_t brightness, fh_template *out);
+
+    /// Samples a piece of a picture, at 1/64 grey level; returns how many places lay outside.
+    int32_t (*affine_sample)(const fh_image &source, const AffineGrid &grid, int16_t *out, int32_t stride);
 
     /// Moments of the disc around a pixel: sums of x · level and of y · level. Pixels up to kDiscRadius + 1 away are
     /// read.
@@ -93,6 +97,7 @@ const KernelTable &Kernels();
 void AddScalarPyramid(KernelTable *table);
 void AddScalarCorners(KernelTable *table);
 void AddScalarKlt(KernelTable *table);
+void AddScalarAffine(KernelTable *table);
 void AddScalarStatistics(KernelTable *table);
 void AddScalarDescriptors(KernelTable *table);
 void AddScalarLens(KernelTable *table);
@@ -103,6 +108,7 @@ void AddScalarReprojection(KernelTable *table);
 void AddVectorPyramid(int64_t target, KernelTable *table);
 void AddVectorCorners(int64_t target, KernelTable *table);
 void AddVectorKlt(int64_t target, KernelTable *table);
+void AddVectorAffine(int64_t target, KernelTable *table);
 void AddVectorStatistics(int64_t target, KernelTable *table);
 void AddVectorDescriptors(int64_t target, KernelTable *table);
 void AddVectorLens(int64_t target, KernelTable *table);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "affine/affine.h"
 #include "dispatch/kernel_table.h"
 #include "klt/blend.h"
 #include "klt/rules.h"
@@ -22,6 +23,10 @@ int32_t SmoothGradient(const int16_t *p, ptrdiff_t along, ptrdiff_t across) {
 }
 
 struct Operations {
+    static int32_t SampleAffine(const fh_image &source, const AffineGrid &grid, int16_t *out, int32_t stride) {
+        return SampleAffineSingly(source, grid, out, stride);
+    }
+
     static void SampleRim(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, int32_t side,
                           int16_t *rim) {
         for (int32_t v = 0; v < side; ++v) {

@@ -15,7 +15,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "affine/affine.h"
 #include "dispatch/kernel_table.h"
 #include "klt/blend.h"
 #include "klt/rules.h"
@@ -226,9 +228,15 @@ HWY_INLINE void SumPictureWith(const uint8_t *top_left, ptrdiff_t stride, int32_
     }
 }
 
+#include "affine/affine_body.h"
+// After it:
 #include "klt/template_body.h"
 
 struct Operations {
+    static int32_t SampleAffine(const fh_image &source, const AffineGrid &grid, int16_t *out, int32_t stride) {
+        return HWY_NAMESPACE::SampleAffine(source, grid, out, stride);
+    }
+
     static HWY_INLINE void SampleRim(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, int32_t side,
                                      int16_t *rim) {
         if (side <= 16) {

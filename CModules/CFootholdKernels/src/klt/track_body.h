@@ -1,6 +1,7 @@
 // Sampling and alignment of one template in terms of three operations, compiled once per instruction set: included
 // inside a namespace that defines
 //   struct Operations {
+//     static int32_t SampleAffine(const fh_image &source, const AffineGrid &grid, int16_t *out, int32_t stride);
 //     static void SampleRim(const uint8_t *top_left, ptrdiff_t stride, int32_t wx, int32_t wy, int32_t side,
 //                           int16_t *rim);
 //     static void SumTemplate(const int16_t *rim, bool smooth, fh_template *patch, TemplateSums *sums);
@@ -54,33 +55,16 @@ inline void SampleTemplate(const fh_image &level, float x, float y, int32_t wind
     Operations::SampleRim(PixelAt(level, at), level.stride, at.wx, at.wy, window + 2, rim->of);
 }
 
-/// Into 0 … last; what isn't a number becomes 0.
-inline float Clamped(float x, float last) { return x > 0 ? (x < last ? x : last) : 0; }
-
 /// A template warped by a matrix, from any picture; samples outside repeat its edge.
 inline void SampleWarpedTemplate(const fh_image &source, fh_point center, const float *step, int32_t window,
                                  int32_t brightness, fh_template *patch, Rim *rim) {
     patch->window = window;
     patch->row_stride = RowStrideOf(window);
     patch->brightness = brightness;
-    patch->outside_count = 0;
     patch->left = patch->top = 0;
     patch->right = patch->bottom = window;
-    const float reach = 0.5f * static_cast<float>(window - 1) + 1;
-    const float last_x = static_cast<float>(source.width - 1), last_y = static_cast<float>(source.height - 1);
-    for (int32_t row = 0; row < window + 2; ++row) {
-        for (int32_t column = 0; column < window + 2; ++column) {
-            const float u = static_cast<float>(column) - reach, v = static_cast<float>(row) - reach;
-            const float x = center.x + (step[0] * u + step[1] * v), y = center.y + (step[2] * u + step[3] * v);
-            const float inside_x = Clamped(x, last_x), inside_y = Clamped(y, last_y);
-            patch->outside_count += x != inside_x || y != inside_y;
-            const Sampling at = SampleAt(inside_x, inside_y, 0);
-            const uint8_t *top = PixelAt(source, at);
-            const int32_t right = at.x + 1 < source.width ? 1 : 0;
-            const uint8_t *bottom = at.y + 1 < source.height ? top + source.stride : top;
-            rim->of[row * kRimStride + column] = Blend(top[0], top[right], bottom[0], bottom[right], at.wx, at.wy);
-        }
-    }
+    patch->outside_count =
+        Operations::SampleAffine(source, {center, step, window + 2, window + 2}, rim->of, kRimStride);
 }
 
 /// How an alignment went.
