@@ -15,7 +15,7 @@ struct Hurry: Sendable {
 
     /// Speed relative to a brisk walk while looking aside, otherwise 0.
     mutating func update(_ result: FrameResult) -> Double {
-        guard let pose = result.worldFromCamera, !result.didReset else {
+        guard let pose = result.worldFromCamera, !result.didChangeCoordinates else {
             last = nil
             velocity = .zero
             return 0
@@ -50,7 +50,7 @@ struct Reach: Sendable {
 
     /// Distance relative to the usual one.
     mutating func update(_ result: FrameResult) -> Double {
-        if result.didReset { (farthest, last) = (nil, nil) }
+        if result.didChangeCoordinates { (farthest, last) = (nil, nil) }
         guard result.worldFromCamera != nil else {
             return last.flatMap { result.seconds - $0.seconds < Self.memorySeconds ? $0.value : nil } ?? Self.none
         }

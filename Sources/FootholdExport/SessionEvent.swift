@@ -1,3 +1,5 @@
+import FootholdScene
+
 /// What happened to the session as a whole.
 public enum SessionEvent: Hashable, Sendable {
     /// `source` is the name of the input without its folder.
@@ -7,6 +9,10 @@ public enum SessionEvent: Hashable, Sendable {
     case resumed
     /// A new world began: earlier coordinates are void.
     case reset
+    /// A world that was left was recognised: coordinates and surfaces are those of that world again.
+    case returned
+    /// Two worlds were found to be one: coordinates of the absorbed one are void, and it tells how they change.
+    case joined(AbsorbedWorld)
     case ended
     /// Something is wrong with the camera, or is over: which kind, and one line for people.
     case trouble(kind: String, isOver: Bool, message: String)

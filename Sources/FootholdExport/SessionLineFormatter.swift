@@ -12,6 +12,8 @@ public struct SessionLineFormatter: Sendable {
         if result.intrinsics != intrinsics { json.cameraLine(result.intrinsics, nanoseconds: time) }
         intrinsics = result.intrinsics
         if result.didReset { json.sessionLine(.reset, nanoseconds: time) }
+        if result.didReturn { json.sessionLine(.returned, nanoseconds: time) }
+        if let absorbed = result.absorbed { json.sessionLine(.joined(absorbed), nanoseconds: time) }
         json.frameLine(result)
         for event in result.surfaceEvents { json.surfaceLines(event, nanoseconds: time) }
         return taken()

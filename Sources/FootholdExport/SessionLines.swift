@@ -125,6 +125,10 @@ extension JSONText {
             case .interrupted: json.string("event", "interrupted")
             case .resumed: json.string("event", "resumed")
             case .reset: json.string("event", "reset")
+            case .returned: json.string("event", "returned")
+            case .joined(let absorbed):
+                json.string("event", "joined")
+                json.numbers("worldFromAbsorbed", absorbed.matrixColumns)
             case .ended: json.string("event", "ended")
             case .trouble(let kind, let isOver, let message):
                 json.string("event", "trouble")

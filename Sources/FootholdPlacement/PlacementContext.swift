@@ -13,11 +13,18 @@ public struct PlacementContext {
     public var raycaster: any Raycasting
     /// A new world began in this frame: earlier coordinates are void.
     public var didReset: Bool
+    /// The world that coordinates lie in.
+    public var worldID: Int
+    /// This frame went back to an earlier world.
+    public var didReturn: Bool
+    /// The world that became part of the present one in this frame.
+    public var absorbed: AbsorbedWorld?
 
     public init(
         timestampNanoseconds: Int64, trackingState: TrackingState, worldFromCamera: Pose?,
         intrinsics: CameraIntrinsics, surfaces: [PlaneAnchor], surfaceEvents: [SurfaceEvent] = [],
-        raycaster: (any Raycasting)? = nil, didReset: Bool = false
+        raycaster: (any Raycasting)? = nil, didReset: Bool = false, worldID: Int = 1,
+        didReturn: Bool = false, absorbed: AbsorbedWorld? = nil
     ) {
         self.timestampNanoseconds = timestampNanoseconds
         self.trackingState = trackingState
@@ -27,6 +34,9 @@ public struct PlacementContext {
         self.surfaceEvents = surfaceEvents
         self.raycaster = raycaster ?? SurfaceRaycaster(surfaces: surfaces)
         self.didReset = didReset
+        self.worldID = worldID
+        self.didReturn = didReturn
+        self.absorbed = absorbed
     }
 
     /// - Parameter raycaster: the session's, which knows single points too; the result's surfaces alone when nil.
@@ -34,7 +44,8 @@ public struct PlacementContext {
         self.init(
             timestampNanoseconds: result.timestampNanoseconds, trackingState: result.trackingState,
             worldFromCamera: result.worldFromCamera, intrinsics: result.intrinsics, surfaces: result.surfaces,
-            surfaceEvents: result.surfaceEvents, raycaster: raycaster, didReset: result.didReset)
+            surfaceEvents: result.surfaceEvents, raycaster: raycaster, didReset: result.didReset,
+            worldID: result.worldID, didReturn: result.didReturn, absorbed: result.absorbed)
     }
 
     /// The ray through a pixel, when the camera's place is known.

@@ -13,7 +13,8 @@ import Foundation
 ///   seconds after placing, a correction of any size is followed along the ray of the tap.
 /// - When the session begins a new world, objects that were seen a moment ago are taken over to it, provisionally,
 ///   at the same place in the picture; after a longer gap they are removed, and an event says so.
-///   The history of changes is void then.
+///   The history of changes is void then. When an earlier world is recognised, its objects are back where they stood;
+///   when two worlds turn out to be one, the objects of both stand in it.
 public struct PlacementSession: Sendable {
     /// An object is said to have landed this close to its place, metres.
     static let landingDistance = 0.002
@@ -51,6 +52,9 @@ public struct PlacementSession: Sendable {
     /// The last camera and when, for carrying objects over to a new world.
     private var lastCamera: (pose: Pose, nanoseconds: Int64)?
     private var carry: [CarriedObject]?
+    /// The world that the objects' coordinates lie in.
+    var worldID = 1
+    var left = LeftObjects()
     /// The time that all motion has reached.
     private var advancedTo: Int64?
     private var lookupStart = 0
@@ -188,6 +192,7 @@ public struct PlacementSession: Sendable {
         var output = PlacementOutput()
         now = max(now, context.timestampNanoseconds)
         if context.didReset { beginNewWorld() }
+        output += followWorlds(context)
         if let camera = context.worldFromCamera {
             output += carryOver(camera: camera)
             if !queue.isEmpty {
@@ -318,6 +323,7 @@ public struct PlacementSession: Sendable {
         for index in standing.indices { standing[index].isTwisted = false }
         // A reset while still carrying keeps the first one's poses: those were the last that meant anything.
         if carry == nil {
+            leaveWorld()
             carry = lastCamera.map { last in
                 let inverse = last.pose.inverse
                 return standing.map {
@@ -332,6 +338,10 @@ public struct PlacementSession: Sendable {
         }
     }
 
+    var isCarrying: Bool { carry != nil }
+
+    mutating func endCarrying() { carry = nil }
+
     private mutating func carryOver(camera: Pose) -> PlacementOutput {
         guard let carried = carry else { return PlacementOutput() }
         carry = nil
@@ -340,6 +350,7 @@ public struct PlacementSession: Sendable {
             guard let index = standing.firstIndex(where: { $0.id == entry.id }) else { continue }
             if Double(now - entry.sinceNanoseconds) / 1e9 > configuration.resetGapSeconds {
                 let gone = standing.remove(at: index)
+                left.absent.insert(gone.id)
                 output.objectEvents.append(ObjectEvent(kind: .removed, object: gone.snapshot))
                 output.feedback.append(event(.warning, gone.id))
                 continue

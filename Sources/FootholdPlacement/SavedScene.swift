@@ -160,6 +160,7 @@ extension PlacementSession {
         now = max(now, nanoseconds)
         var output = clear(isUndoable: false)
         history.clear()
+        left = LeftObjects()
         restored = Dictionary(scene.objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         output.feedback = []
         for saved in scene.objects {

@@ -100,12 +100,20 @@ public struct FrameResult: Sendable {
     /// The session began a new world: earlier coordinates are void.
     public var didReset: Bool
     public var knownWorld: KnownWorld
+    /// The world that the pose and the surfaces lie in; each new one has a larger number.
+    public var worldID: Int
+    /// This frame recognised a world that was left earlier, and went back to it as it was then.
+    public var didReturn: Bool
+    /// This frame found that two worlds are one: the one that is no more. Usually that is the newer one, and poses and
+    /// surfaces have changed their frame with it.
+    public var absorbed: AbsorbedWorld?
 
     public init(
         frameIndex: Int, timestampNanoseconds: Int64, trackingState: TrackingState, worldFromCamera: Pose?,
         intrinsics: CameraIntrinsics, light: LightEstimate, scale: ScaleEstimate, diagnostics: FrameDiagnostics,
         surfaceEvents: [SurfaceEvent] = [], surfaces: [PlaneAnchor] = [], features: [TrackedFeature] = [],
-        isKeyframe: Bool = false, didReset: Bool = false, knownWorld: KnownWorld = .none
+        isKeyframe: Bool = false, didReset: Bool = false, knownWorld: KnownWorld = .none,
+        worldID: Int = 1, didReturn: Bool = false, absorbed: AbsorbedWorld? = nil
     ) {
         self.frameIndex = frameIndex
         self.timestampNanoseconds = timestampNanoseconds
@@ -121,7 +129,13 @@ public struct FrameResult: Sendable {
         self.isKeyframe = isKeyframe
         self.didReset = didReset
         self.knownWorld = knownWorld
+        self.worldID = worldID
+        self.didReturn = didReturn
+        self.absorbed = absorbed
     }
+
+    /// Positions of this frame and of those before it don't lie in one frame of reference.
+    public var didChangeCoordinates: Bool { didReset || didReturn || absorbed != nil }
 
     public var seconds: Double { Double(timestampNanoseconds) / 1e9 }
 }

@@ -123,6 +123,12 @@ extension FrameResult {
                     ? .inertial : result.scale_source == Int32(FH_SCALE_STATED.rawValue) ? .stated : .assumed,
                 confidence: result.scale_confidence),
             diagnostics: diagnostics, isKeyframe: result.is_keyframe != 0, didReset: result.did_reset != 0,
-            knownWorld: KnownWorld(result.known_world))
+            knownWorld: KnownWorld(result.known_world), worldID: Int(result.world_id),
+            didReturn: result.did_return != 0,
+            absorbed: result.absorbed_world_id == 0
+                ? nil
+                : AbsorbedWorld(
+                    id: Int(result.absorbed_world_id), scale: result.absorbed_scale,
+                    pose: Pose(result.world_from_absorbed)))
     }
 }

@@ -84,7 +84,7 @@ public final class WorldSession: Raycasting {
         guard status == 0 else { throw TrackingError(status: status, doing: "follow frame \(frame.index)") }
         timings.add(out)
         var result = FrameResult(frame: frame, result: out, camera: configuration.intrinsics)
-        if out.surface_event_count > 0 || out.did_reset != 0 {
+        if out.surface_event_count > 0 || out.did_reset != 0 || out.did_return != 0 {
             result.surfaceEvents = try updateSurfaces(eventCount: Int(out.surface_event_count))
         }
         result.surfaces = surfaces

@@ -120,6 +120,10 @@ import Testing
             var result = Fixture.result(index)
             if index >= 2 { result.intrinsics.fx = 530 }
             result.didReset = index == 3
+            result.didReturn = index == 1
+            if index == 2 {
+                result.absorbed = AbsorbedWorld(id: 2, scale: 2, pose: Pose(position: SIMD3(1, 2, 3)))
+            }
             try writer.write(result)
         }
         try writer.finish(refined: [], surfaces: [], objects: [], measurements: SessionMeasurements())
@@ -128,6 +132,10 @@ import Testing
         let cameras = lines.filter { $0["event"] as? String == "camera" }
         #expect(cameras.compactMap { $0["fx"] as? Double } == [525, 530])
         #expect(lines.filter { $0["event"] as? String == "reset" }.count == 1)
+        #expect(lines.filter { $0["event"] as? String == "returned" }.count == 1)
+        let joined = lines.filter { $0["event"] as? String == "joined" }
+        #expect(
+            joined.map { $0["worldFromAbsorbed"] as? [Double] } == [[2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 1, 2, 3, 1]])
     }
 
     @Test func surfacesAreWrittenInTheWorldWithTheirNormal() throws {

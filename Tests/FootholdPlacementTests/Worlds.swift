@@ -29,6 +29,9 @@ struct World {
     var seconds = 0.0
     var framesPerSecond = 30.0
     var didReset = false
+    var worldID = 1
+    var didReturn = false
+    var absorbed: AbsorbedWorld?
     var estimates: [RaycastResult] = []
     var log = PlacementOutput()
     /// What was seen of each object at each frame.
@@ -80,7 +83,7 @@ struct World {
             timestampNanoseconds: nanoseconds, trackingState: camera == nil ? .limited(.initializing) : .normal,
             worldFromCamera: camera, intrinsics: World.intrinsics, surfaces: surfaces, surfaceEvents: events,
             raycaster: Raycaster(surfaces: SurfaceRaycaster(surfaces: surfaces), estimates: estimates),
-            didReset: didReset)
+            didReset: didReset, worldID: worldID, didReturn: didReturn, absorbed: absorbed)
     }
 
     mutating func set(_ surface: PlaneAnchor) {
@@ -102,7 +105,7 @@ struct World {
     mutating func frame() {
         log += session.update(context)
         events = []
-        didReset = false
+        (didReset, didReturn, absorbed) = (false, false, nil)
         trail.append((seconds, session.objects))
         seconds += 1 / framesPerSecond
     }

@@ -139,6 +139,16 @@ typedef struct fh_frame_result {
     /// Surface events that fh_session_surface_events now gives.
     int32_t surface_event_count;
     int32_t known_world;
+    /// The world that poses and surfaces lie in; each new one has a larger number. What was left long enough ago to be
+    /// given up is kept: `did_return` says that this frame recognised an earlier world and went back to it.
+    int32_t world_id;
+    int32_t did_return;
+    /// When this frame found that two worlds are one: the one that is no more, and how it lies in the present one,
+    /// x' = absorbed_scale · rotation · x + position; 0 in other frames. Usually that is the newer one, and poses and
+    /// surfaces have changed their frame with it.
+    int32_t absorbed_world_id;
+    double absorbed_scale;
+    fh_pose world_from_absorbed;
 } fh_frame_result;
 
 /// Takes one picture: 8-bit luma, `stride` bytes a row, borrowed for the call. Timestamps must increase.

@@ -88,6 +88,13 @@ int32_t to_c(WorldFileStatus status) {
     return FH_INTERNAL_ERROR;
 }
 
+/// The engine's own stages are what runs in parallel; OpenCV's threads would only make times unsteady. Said before any
+/// thread begins, since OpenCV can't be told while another thread works with it.
+[[maybe_unused]] const bool opencv_is_single_threaded = [] {
+    cv::setNumThreads(1);
+    return true;
+}();
+
 template <typename Body>
 int32_t guarded(Body body) {
     try {
@@ -149,8 +156,6 @@ int32_t fh_session_create(const fh_session_config *config, fh_session **out_sess
         return FH_INVALID_ARGUMENT;
     }
     return guarded([&] {
-        // The engine's own stages are what runs in parallel; OpenCV's threads would only make times unsteady.
-        cv::setNumThreads(1);
         *out_session = new fh_session(*config);
         return FH_OK;
     });
@@ -230,6 +235,12 @@ int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t wid
         out.mapping_ms = frame.times.mapping_ms;
         out.surfaces_ms = frame.times.surfaces_ms;
         out.known_world = static_cast<int32_t>(frame.known_world);
+        out.world_id = frame.world_id;
+        out.did_return = frame.did_return;
+        out.absorbed_world_id = frame.absorbed_world_id;
+        const Similarity &absorbed = frame.world_from_absorbed;
+        out.absorbed_scale = absorbed.scale;
+        out.world_from_absorbed = to_c(SE3{absorbed.rotation, absorbed.translation});
         out.surface_event_count = static_cast<int32_t>(session->core.surface_events().size());
         return FH_OK;
     });

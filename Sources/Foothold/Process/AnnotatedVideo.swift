@@ -95,7 +95,7 @@ final class AnnotatedVideo {
             light: result.light, progress: scene.startProgress < 1 ? scene.startProgress : nil, marks: scene.marks,
             touches: scene.touches)
         if showsDebugOverlay {
-            if result.didReset { trail.removeAll() }
+            if result.didChangeCoordinates { trail.removeAll() }
             if let pose = result.worldFromCamera { trail.append(pose.position) }
             trail.removeFirst(max(0, trail.count - Self.trailLength))
             overlay.isDebug = true

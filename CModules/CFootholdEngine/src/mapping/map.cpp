@@ -1,6 +1,8 @@
 #include "mapping/map.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace foothold {
 
@@ -56,9 +58,55 @@ Map Map::settled(double farthest) const {
 }
 
 void Map::clear() {
+    next_keyframe_id_ = next_keyframe_id();
     keyframes.clear();
     points.clear();
     free_points_.clear();
+}
+
+Map Map::leave() {
+    Map left = std::move(*this);
+    *this = Map();
+    focal = left.focal;
+    readout = left.readout;
+    height_pixels = left.height_pixels;
+    next_point_id_ = left.next_point_id_;
+    next_keyframe_id_ = left.next_keyframe_id();
+    return left;
+}
+
+void Map::resume(Map other) {
+    const int64_t next_point_id = std::max(next_point_id_, other.next_point_id_);
+    *this = std::move(other);
+    next_point_id_ = next_point_id;
+}
+
+void Map::transform(const Similarity &change) {
+    for (Keyframe &keyframe : keyframes) {
+        keyframe.world_from_camera = change * keyframe.world_from_camera;
+        keyframe.twist.linear *= change.scale;
+    }
+    for (HostedPoint &point : points) {
+        point.inverse_depth /= change.scale;
+        point.inverse_depth_variance /= change.scale * change.scale;
+    }
+}
+
+int Map::take_in(Map other) {
+    const int first_point = static_cast<int>(points.size());
+    const int first_keyframe = static_cast<int>(other.keyframes.size());
+    for (HostedPoint &point : points) {
+        if (point.state != PointState::unused) point.host += first_keyframe;
+    }
+    for (Keyframe &keyframe : other.keyframes) {
+        for (Sighting &o : keyframe.observations) o.point += first_point;
+    }
+    for (const int index : other.free_points_) free_points_.push_back(first_point + index);
+    std::move(other.points.begin(), other.points.end(), std::back_inserter(points));
+    std::move(keyframes.begin(), keyframes.end(), std::back_inserter(other.keyframes));
+    keyframes = std::move(other.keyframes);
+    next_point_id_ = std::max(next_point_id_, other.next_point_id_);
+    return first_point;
 }
 
 }  // namespace foothold

@@ -12,6 +12,7 @@
 #include "geometry/camera_model.h"
 #include "geometry/rolling_shutter.h"
 #include "geometry/se3.h"
+#include "geometry/similarity.h"
 
 namespace foothold {
 
@@ -96,6 +97,16 @@ public:
     void remove_point(int index);
     /// Forgets everything; identifiers go on.
     void clear();
+    /// Gives away everything; identifiers, the focal length and the readout go on.
+    Map leave();
+    /// Goes on with another map in place of this one's contents. No identifier is given twice.
+    void resume(Map other);
+    /// x' = change · x for everything.
+    void transform(const Similarity &change);
+    /// Takes in another map that lies in the same frame: its keyframes go before the own ones, its points after the own
+    /// ones. Returns the index that its first point has now.
+    int take_in(Map other);
+    int64_t next_keyframe_id() const { return keyframes.empty() ? next_keyframe_id_ : keyframes.back().id + 1; }
     /// What is worth keeping: settled points that several keyframes see and that are no further from their host than
     /// `farthest`, without gaps.
     Map settled(double farthest) const;
@@ -122,6 +133,8 @@ public:
 private:
     std::vector<int> free_points_;
     int64_t next_point_id_ = 0;
+    /// Where there is no keyframe to go on from.
+    int64_t next_keyframe_id_ = 0;
 };
 
 }  // namespace foothold

@@ -61,7 +61,7 @@ std::shared_ptr<const KeyframePicture> picture_of(const ImagePyramid &pyramid) {
 int Mapper::add_keyframe(int64_t timestamp_ns, const SE3 &pose, const Twist &twist, const ImagePyramid &pyramid,
                          const Thumbnail &thumbnail, const std::vector<Track> &tracks) {
     Keyframe keyframe;
-    keyframe.id = map_.keyframes.empty() ? 0 : map_.keyframes.back().id + 1;
+    keyframe.id = map_.next_keyframe_id();
     keyframe.timestamp_ns = timestamp_ns;
     keyframe.world_from_camera = pose;
     keyframe.twist = twist;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "optimisation/pose_optimiser.h"
 
@@ -45,6 +46,23 @@ void FrameLog::add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, c
 void FrameLog::clear() {
     entries_.clear();
     sights_.clear();
+}
+
+void FrameLog::rescale(double factor) {
+    for (Entry &entry : entries_) {
+        entry.keyframe_from_camera.translation *= factor;
+        entry.linear *= static_cast<float>(factor);
+    }
+}
+
+void FrameLog::take_in(FrameLog earlier, int keyframes) {
+    for (Entry &entry : entries_) {
+        entry.keyframe += keyframes;
+        entry.first_sight += static_cast<uint32_t>(earlier.sights_.size());
+    }
+    earlier.entries_.insert(earlier.entries_.end(), entries_.begin(), entries_.end());
+    earlier.sights_.insert(earlier.sights_.end(), sights_.begin(), sights_.end());
+    *this = std::move(earlier);
 }
 
 std::vector<LoggedPose> FrameLog::refined(const Map &map, double noise_pixels) const {

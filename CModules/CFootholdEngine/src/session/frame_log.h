@@ -24,6 +24,10 @@ public:
     void add(int64_t frame_index, int64_t timestamp_ns, const SE3 &pose, const Twist &twist, int keyframe,
              const Map &map, const std::vector<Track> &tracks);
     void clear();
+    /// The map that the frames lie in was made larger by a factor.
+    void rescale(double factor);
+    /// Puts the frames of another map before the own ones, whose keyframes now come after that map's `keyframes`.
+    void take_in(FrameLog earlier, int keyframes);
     /// Poses of all frames from the map as it is now.
     std::vector<LoggedPose> refined(const Map &map, double noise_pixels) const;
 

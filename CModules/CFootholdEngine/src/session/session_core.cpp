@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "initialisation/rotation_fit.h"
+#include "relocalisation/confirmation.h"
 
 namespace foothold {
 
@@ -13,10 +14,6 @@ namespace {
 
 constexpr int kMinimumInitialTracks = 60;
 constexpr int kMinimumInliers = 15;
-/// Points looked for from a proposed pose.
-constexpr int kRelocalisingTracks = 250;
-/// Patches that were seen long ago from elsewhere are found less exactly than those of the last frame.
-constexpr double kRelocalisingNoise = 0.5;
 constexpr size_t kYoungMap = 12;
 constexpr size_t kInitialFrames = 90;
 constexpr int64_t kTextureEvery = 10;
@@ -60,6 +57,11 @@ SessionCore::SessionCore(const SessionOptions &options)
 }
 
 void SessionCore::reset() {
+    earlier_.clear();
+    begin_world();
+}
+
+void SessionCore::begin_world() {
     map_.clear();
     tracker_.tracks.clear();
     log_.clear();
@@ -68,6 +70,7 @@ void SessionCore::reset() {
     known_world_ = KnownWorld::none;
     phase_ = Phase::empty;
     has_velocity_ = false;
+    world_id_ = ++newest_world_id_;
 }
 
 FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
@@ -117,17 +120,19 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
                 const double tracked_seconds = static_cast<double>(lost_since_ns_ - tracked_since_ns_) * 1e-9;
                 // A short map is worth little: start over sooner.
                 if (lost_seconds > std::clamp(tracked_seconds, 1.0, 5.0)) {
-                    reset();
+                    leave_world();
                     out.did_reset = true;
                 }
             }
             break;
         }
     }
+    look_for_earlier_worlds(timestamp_ns, &out);
     // Corners are looked for at keyframes; between them and when lost, now and then.
     if (!out.is_keyframe && frame_index_ % kTextureEvery == 0) mapper_.look_for_texture(pyramid_);
     out.texture_share = mapper_.texture_share();
     out.known_world = known_world_;
+    out.world_id = world_id_;
     if (interval > 0) {
         out.flow = out.flow_pixels / camera_.width / interval;
         out.angular_speed = out.turn_radians / interval;
@@ -424,36 +429,33 @@ bool SessionCore::try_relocalise(int64_t timestamp_ns, FrameOutput *out) {
     std::vector<SE3> poses = relocaliser_.propose_from_points(map_, camera_, pyramid_);
     const std::vector<SE3> others = relocaliser_.propose_from_keyframes(map_, camera_, thumbnail_, 4);
     poses.insert(poses.end(), others.begin(), others.end());
-    tracker_.noise_pixels = std::max(kRelocalisingNoise, mapper_.noise_pixels);
     for (const SE3 &proposed : poses) {
-        tracker_.follow_visible(proposed, kRelocalisingTracks);
         SE3 pose;
-        TrackingOutcome outcome = tracker_.track(pyramid_, proposed, Twist(), 3, &pose);
-        if (outcome.succeeded && outcome.inliers >= kMinimumInliers) {
-            outcome = tracker_.track(pyramid_, pose, Twist(), 1, &pose);
-        }
-        if (!outcome.succeeded || outcome.inliers < 25 || outcome.inliers < 0.5 * outcome.mature_found) continue;
-        tracker_.refind(pyramid_, pose, 200);
-        tracker_.drop_lost();
-        last_pose_ = pose;
-        last_time_ns_ = timestamp_ns;
-        has_velocity_ = false;
-        phase_ = Phase::tracking;
+        TrackingOutcome outcome;
+        if (!confirm_pose(proposed, pyramid_, mapper_.noise_pixels, &tracker_, &pose, &outcome)) continue;
         if (known_world_ == KnownWorld::sought) {
             known_world_ = KnownWorld::found;
             surface_worker_.tell_known(timestamp_ns);
         }
-        frames_since_keyframe_ = 0;
-        inliers_at_keyframe_ = outcome.inliers;
-        out->tracked = outcome.found;
-        out->inliers = outcome.inliers;
-        out->rms_pixels = outcome.rms_pixels;
-        out->has_pose = true;
-        out->world_from_camera = pose;
-        judge(outcome, out);
+        go_on_from(pose, outcome, timestamp_ns, out);
         return true;
     }
     return false;
+}
+
+void SessionCore::go_on_from(const SE3 &pose, const TrackingOutcome &outcome, int64_t timestamp_ns, FrameOutput *out) {
+    last_pose_ = pose;
+    last_time_ns_ = timestamp_ns;
+    has_velocity_ = false;
+    phase_ = Phase::tracking;
+    frames_since_keyframe_ = 0;
+    inliers_at_keyframe_ = outcome.inliers;
+    out->tracked = outcome.found;
+    out->inliers = outcome.inliers;
+    out->rms_pixels = outcome.rms_pixels;
+    out->has_pose = true;
+    out->world_from_camera = pose;
+    judge(outcome, out);
 }
 
 std::vector<LoggedPose> SessionCore::finish() {

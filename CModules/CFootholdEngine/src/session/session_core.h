@@ -13,12 +13,14 @@
 #include "frontend/rotation_alignment.h"
 #include "geometry/camera_model.h"
 #include "geometry/se3.h"
+#include "geometry/similarity.h"
 #include "initialisation/initialiser.h"
 #include "mapping/look_back.h"
 #include "mapping/map.h"
 #include "mapping/mapper.h"
 #include "persistence/world_file.h"
 #include "relocalisation/relocaliser.h"
+#include "session/earlier_world.h"
 #include "session/frame_log.h"
 #include "session/surface_worker.h"
 #include "tracking/tracker.h"
@@ -57,6 +59,13 @@ struct FrameOutput {
     bool is_keyframe = false;
     bool did_reset = false;
     KnownWorld known_world = KnownWorld::none;
+    /// The world that the pose lies in; each new one has a larger number.
+    int32_t world_id = 0;
+    /// This frame went back to an earlier world, as it was left.
+    bool did_return = false;
+    /// The world that was found to be part of the present one in this frame, and how it lies there; 0 for none.
+    int32_t absorbed_world_id = 0;
+    Similarity world_from_absorbed;
     PictureStatistics picture;
     double texture_share = 0;
     int tracked = 0;
@@ -119,6 +128,17 @@ public:
 private:
     enum class Phase { empty, initialising, tracking, lost };
 
+    /// Everything is empty again; earlier worlds are kept.
+    void begin_world();
+    /// Gives the world up, and keeps it if it is worth going back to.
+    void leave_world();
+    /// Now and then: does the picture show a world that was left?
+    void look_for_earlier_worlds(int64_t timestamp_ns, FrameOutput *out);
+    void go_back(std::unique_ptr<EarlierWorld> world, const Recognition &found, int64_t timestamp_ns, FrameOutput *out);
+    void join(std::unique_ptr<EarlierWorld> world, const Similarity &earlier_from_now, int64_t timestamp_ns,
+              FrameOutput *out);
+    /// After the camera was lost: tracking goes on here.
+    void go_on_from(const SE3 &pose, const TrackingOutcome &outcome, int64_t timestamp_ns, FrameOutput *out);
     void start_initialising(int64_t timestamp_ns);
     /// The first frame after a world was loaded.
     void begin_lost(int64_t timestamp_ns);
@@ -158,6 +178,9 @@ private:
     Thumbnail thumbnail_, last_thumbnail_;
 
     Phase phase_ = Phase::empty;
+    int32_t world_id_ = 1, newest_world_id_ = 1;
+    std::vector<std::unique_ptr<EarlierWorld>> earlier_;
+    size_t next_sought_ = 0;
     KnownWorld known_world_ = KnownWorld::none;
     /// Before any frame.
     Mapper::Knowledge initial_knowledge_;

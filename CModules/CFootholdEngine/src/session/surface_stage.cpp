@@ -120,9 +120,23 @@ void SurfaceStage::find_surfaces() {
 
 void SurfaceStage::restore(GravityEstimator gravity, SurfaceTracker tracker, int64_t newest_id) {
     gravity_ = std::move(gravity);
+    tracker.resume_after(tracker_);
     tracker_ = std::move(tracker);
     newest_id_ = newest_id;
     last_inertial_vote_ns_ = INT64_MIN;
+}
+
+void SurfaceStage::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
+    *gravity = std::move(gravity_);
+    *tracker = tracker_.leave();
+    gravity_ = GravityEstimator();
+    reset();
+}
+
+void SurfaceStage::join(const Similarity &change, const GravityEstimator &gravity, SurfaceTracker tracker) {
+    gravity_ = gravity;
+    tracker_.transform(change.scale, change.rotation, change.translation);
+    tracker_.take_in(std::move(tracker));
 }
 
 void SurfaceStage::reset() {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "geometry/similarity.h"
 #include "gravity/gravity_estimator.h"
 #include "gravity/inertial_up.h"
 #include "map_view.h"
@@ -35,6 +36,11 @@ public:
     const SurfaceTracker &tracker() const { return tracker_; }
     /// Takes over what was kept with a map whose newest keyframe has this id.
     void restore(GravityEstimator gravity, SurfaceTracker tracker, int64_t newest_id);
+    /// Gives away what is known, to begin a new world.
+    void leave(GravityEstimator *gravity, SurfaceTracker *tracker);
+    /// The world was found to be part of an earlier one: it changed its frame (x' = change · x) unless the other one
+    /// did, and up is as `gravity` says.
+    void join(const Similarity &change, const GravityEstimator &gravity, SurfaceTracker tracker);
     /// From this moment on the surfaces of a restored world are seen again.
     void date(int64_t timestamp_ns) { tracker_.date(timestamp_ns); }
 

@@ -1,6 +1,7 @@
 #include "session/surface_worker.h"
 
 #include <chrono>
+#include <unordered_set>
 #include <utility>
 
 namespace foothold {
@@ -102,6 +103,34 @@ bool SurfaceWorker::take_over(int64_t frame_index) {
     return true;
 }
 
+void SurfaceWorker::drop_search() {
+    wait();
+    is_under_way_ = false;
+    failure_ = nullptr;
+    hand_over_readings();
+    poses_.clear();
+}
+
+void SurfaceWorker::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
+    drop_search();
+    surfaces_.clear();
+    events_.clear();
+    stage_.leave(gravity, tracker);
+}
+
+void SurfaceWorker::join(const Similarity &change, const GravityEstimator &gravity, SurfaceTracker tracker) {
+    drop_search();
+    events_.clear();
+    stage_.join(change, gravity, std::move(tracker));
+    std::unordered_set<int32_t> known;
+    for (const Surface &surface : surfaces_) known.insert(surface.id);
+    surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+    for (const Surface &surface : surfaces_) {
+        const bool is_known = known.contains(surface.id);
+        events_.push_back({is_known ? SurfaceEventKind::updated : SurfaceEventKind::added, surface.id, -1});
+    }
+}
+
 void SurfaceWorker::tell_known(int64_t timestamp_ns) {
     stage_.date(timestamp_ns);
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
@@ -114,11 +143,7 @@ void SurfaceWorker::hand_over_readings() {
 }
 
 void SurfaceWorker::reset() {
-    wait();
-    is_under_way_ = false;
-    failure_ = nullptr;
-    hand_over_readings();
-    poses_.clear();
+    drop_search();
     surfaces_.clear();
     events_.clear();
     stage_.reset();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "geometry/similarity.h"
 #include "session/surface_snapshot.h"
 #include "session/surface_stage.h"
 
@@ -48,8 +49,14 @@ public:
     void restore(GravityEstimator gravity, SurfaceTracker tracker, int64_t newest_id) {
         stage_.restore(std::move(gravity), std::move(tracker), newest_id);
     }
+    /// As the stage's; drops a search that is under way. No surface is told of afterwards.
+    void leave(GravityEstimator *gravity, SurfaceTracker *tracker);
     /// A restored world was recognised: tells of all its surfaces as if they were new.
     void tell_known(int64_t timestamp_ns);
+    /// As the stage's; drops a search that is under way. Tells of every surface.
+    void join(const Similarity &change, const GravityEstimator &gravity, SurfaceTracker tracker);
+    /// Up as it is known now. Nothing may be under way.
+    const GravityEstimator &gravity() const { return stage_.gravity(); }
 
     std::span<const Surface> surfaces() const { return surfaces_; }
     std::span<const SurfaceEvent> events() const { return events_; }
@@ -68,6 +75,8 @@ private:
     void hand_over_readings();
     void run();
     void wait();
+    /// What a search under way finds belongs to a world that is gone.
+    void drop_search();
 
     SurfaceStage stage_;
     SurfaceSnapshot snapshot_;

@@ -462,4 +462,26 @@ void SurfaceTracker::reset() {
     state_->next_id = next_id;
 }
 
+SurfaceTracker SurfaceTracker::leave() {
+    SurfaceTracker left;
+    std::swap(left.state_, state_);
+    state_->next_id = left.state_->next_id;
+    return left;
+}
+
+void SurfaceTracker::resume_after(const SurfaceTracker &other) {
+    state_->next_id = std::max(state_->next_id, other.state_->next_id);
+}
+
+void SurfaceTracker::take_in(SurfaceTracker other) {
+    resume_after(other);
+    for (TrackedSurface &surface : other.state_->tracked) {
+        if (state_->tracked.size() >= most_surfaces) break;
+        // Only the points of maps have ids of their own.
+        std::erase_if(surface.members, [](const SurfaceMember &member) { return member.point_id < 0; });
+        state_->tracked.push_back(std::move(surface));
+    }
+    state_->show_confirmed();
+}
+
 }  // namespace foothold

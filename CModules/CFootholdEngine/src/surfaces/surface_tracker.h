@@ -37,6 +37,13 @@ public:
 
     /// Forgets everything; ids go on counting.
     void reset();
+    /// Gives away everything; ids go on counting.
+    SurfaceTracker leave();
+    /// Goes on in place of another one. No id is given twice.
+    void resume_after(const SurfaceTracker &other);
+    /// Takes in what another one knows, which lies in the same frame and has other ids: surfaces that are one are found
+    /// to be so at the next updates.
+    void take_in(SurfaceTracker other);
 
     /// To and from a saved world: see persistence/.
     void save(ArchiveWriter &archive) const;
