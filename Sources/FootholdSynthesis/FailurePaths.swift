@@ -12,8 +12,9 @@ struct FailurePath {
         var until: Double
         /// Seconds of the way there, and back.
         var way = 1.8
-        /// Metres and direction of swaying there.
+        /// Metres and direction of swaying there, and seconds from one end to the other and back.
         var sway: SIMD3<Double> = .zero
+        var swaySeconds = 5.0
 
         /// 0 away, 1 there; smooth.
         func presence(_ t: Double) -> Double {
@@ -48,7 +49,7 @@ struct FailurePath {
             var target = world.focus + SIMD3(0.15 * sin(0.6 * t + phases[2]), 0, 0.08 * sin(0.8 * t + phases[3]))
             if let visit {
                 let w = visit.presence(t)
-                let there = visit.sway * sin(2 * Double.pi * (t - visit.from) / 5)
+                let there = visit.sway * sin(2 * Double.pi * (t - visit.from) / visit.swaySeconds)
                 position += (visit.position + there - position) * w
                 target += (visit.target + there - target) * w
             }

@@ -40,9 +40,9 @@ struct FailureScript {
             case .insufficientLight: .darkness(seed, &random)
             case .tooBright: .glare(seed, intrinsics, &random)
             case .excessiveMotion: .shaking(seed, &random)
-            case .insufficientFeatures: .paintedWall(.plain, tones: 0.45...0.8, "plain wall", seed, intrinsics, &random)
-            case .repeatedPattern: .paintedWall(.dots, tones: 0.5...0.8, "dots", seed, intrinsics, &random)
-            case .hardSurfaces: .mirrorWall(seed, intrinsics, &random)
+            case .insufficientFeatures: .plainWall(seed, intrinsics, &random)
+            case .repeatedPattern: .dottedWall(seed, intrinsics, &random)
+            case .hardSurfaces: .shinyWall(seed, intrinsics, &random)
             case .noTranslation: .turning(seed, &random)
             case .viewBlocked: .covered(seed, &random)
             case .tooClose: .nearby(seed, intrinsics, &random)
@@ -174,14 +174,16 @@ struct FailureScript {
     /// A way to the special wall and back, or away from it, with the time when it fills nine tenths of the view.
     private static func visiting(
         _ wall: String, _ world: World, _ seed: UInt64, _ intrinsics: CameraIntrinsics, _ position: SIMD3<Double>,
-        _ target: SIMD3<Double>, _ variant: String, _ alsoCounted: Set<String> = []
+        _ target: SIMD3<Double>, _ variant: String, _ alsoCounted: Set<String> = [],
+        way: Double = 2.6, sway: SIMD3<Double> = SIMD3(0, 0.02, 0.16), swaySeconds: Double = 5
     ) -> FailureScript {
         let isFirst = seed % 3 == 2
         let start = isFirst ? -5 : middle(seed).lowerBound + 1.5
         let end = isFirst ? 3 : start + 2.6
         let duration = end + 3
         let visit = FailurePath.Visit(
-            position: position, target: target, from: start, until: end, way: 2.6, sway: SIMD3(0, 0.02, 0.16))
+            position: position, target: target, from: start, until: end, way: way, sway: sway,
+            swaySeconds: swaySeconds)
         let path = FailurePath.make(in: world, seed: seed, duration: duration, visit: visit)
         let counted = alsoCounted.union([wall])
         let times = stride(from: 0, to: duration, by: 1 / 30.0).filter {
@@ -192,34 +194,48 @@ struct FailureScript {
             interval: (times.first ?? 0)...(times.last ?? 0), duration: duration)
     }
 
-    /// A wall painted with a pattern that gives too little to hold on to, or the same again and again.
-    private static func paintedWall(
-        _ kind: SurfacePattern.Kind, tones: ClosedRange<Double>, _ variant: String, _ seed: UInt64,
-        _ intrinsics: CameraIntrinsics, _ random: inout SeededRandom
-    ) -> FailureScript {
-        let paint = SurfacePattern(kind, tone: random.uniform(tones), seed: UInt32(truncatingIfNeeded: seed))
-        let world = World.desk(seed: seed, wall: paint)
-        let (position, target) = World.beforeTrouble(&random)
-        return visiting(World.troubleWall, world, seed, intrinsics, position, target, variant)
-    }
-
-    private static func mirrorWall(
+    private static func plainWall(
         _ seed: UInt64, _ intrinsics: CameraIntrinsics, _ random: inout SeededRandom
     ) -> FailureScript {
-        let variants = ["mirror", "wavy foil", "polished stone"]
-        let which = Int(seed % 3)
-        var reflection = Reflection(share: 0.92)
-        var pattern = SurfacePattern(.plain, tone: 0.3, seed: 11)
-        if which == 1 { reflection = Reflection(share: 0.9, ripple: random.uniform(0.05...0.1), rippleLength: 0.16) }
-        if which == 2 {
-            reflection = Reflection(share: 0.55, ripple: random.uniform(0.015...0.03), rippleLength: 0.1)
-            pattern = SurfacePattern(.plaster, tone: 0.2, seed: UInt32(truncatingIfNeeded: seed))
-        }
+        let paint = SurfacePattern(.plain, tone: random.uniform(0.45...0.8), seed: UInt32(truncatingIfNeeded: seed))
+        let world = World.desk(seed: seed, wall: paint)
+        let (position, target) = World.beforeTrouble(&random)
+        return visiting(World.troubleWall, world, seed, intrinsics, position, target, "plain wall")
+    }
+
+    /// Dots that are all alike, filmed with few pictures a second: from one to the next they move by about half of
+    /// what lies between two of them, so that each lands where another was. With thirty pictures a second dots do no
+    /// harm.
+    private static func dottedWall(
+        _ seed: UInt64, _ intrinsics: CameraIntrinsics, _ random: inout SeededRandom
+    ) -> FailureScript {
+        let paint = SurfacePattern(.dots, tone: random.uniform(0.5...0.8), seed: UInt32(truncatingIfNeeded: seed))
+        let world = World.desk(seed: seed, wall: paint)
+        let (position, target) = World.beforeTrouble(&random)
+        var script = visiting(
+            World.troubleWall, world, seed, intrinsics, position, target, "dots, few pictures",
+            way: 4.5, sway: SIMD3(0, 0.04, 0.22), swaySeconds: 3.5)
+        script.takes[0].camera.framesPerSecond = 10
+        return script
+    }
+
+    private static func shinyWall(
+        _ seed: UInt64, _ intrinsics: CameraIntrinsics, _ random: inout SeededRandom
+    ) -> FailureScript {
+        // An even mirror and a clean pane are missing on purpose: what they show is a room that stands still, and it is
+        // followed as well as any other. Ripples and a mixture of two pictures are what does harm.
+        let isFoil = seed.isMultiple(of: 2)
+        let reflection =
+            isFoil
+            ? Reflection(share: 0.9, ripple: random.uniform(0.05...0.1), rippleLength: 0.16)
+            : Reflection(share: 0.55, ripple: random.uniform(0.015...0.03), rippleLength: 0.1)
+        let pattern = SurfacePattern(isFoil ? .plain : .plaster, tone: isFoil ? 0.3 : 0.2, seed: 11)
         let world = World.desk(seed: seed, wall: pattern, reflection: reflection)
         let (position, target) = World.beforeTrouble(&random)
         // Always after a calm beginning, so that every form is seen in the same way.
         return visiting(
-            World.troubleWall, world, 3 * (seed / 3), intrinsics, position, target, variants[which])
+            World.troubleWall, world, 3 * (seed / 3), intrinsics, position, target,
+            isFoil ? "wavy foil" : "polished stone")
     }
 
     private static func nearby(
