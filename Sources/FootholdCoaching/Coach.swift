@@ -41,8 +41,12 @@ public struct Coach: Sendable {
     public private(set) var gettingStarted = GettingStarted()
 
     private static let certainty = 0.9
+    /// How long the first invitation waits for doubts to go, seconds.
+    private static let doubtSeconds = 0.8
     /// The signs around an object come before words (R8): words follow when they had no answer for this long, seconds.
     private static let unanswered = 6.0
+    /// Picture widths per second above which nobody aims.
+    private static let calmFlow = 0.8
     private var place = SuitabilityJudge()
     private var diagnostician: Diagnostician
     private var scheduler: HintScheduler
@@ -107,21 +111,30 @@ public struct Coach: Sendable {
     }
 
     /// What is wrong is beyond doubt, and not something that first movements will mend by themselves.
-    private var isCertain: Bool {
-        guard let cause = diagnosis.cause, cause != .noTranslation, cause != .searchingTooLong else { return false }
-        return diagnosis.confidence >= Self.certainty
+    private var isCertain: Bool { mayBecomeCertain && diagnosis.confidence >= Self.certainty }
+
+    private var mayBecomeCertain: Bool {
+        guard let cause = diagnosis.cause else { return false }
+        return cause != .noTranslation && cause != .searchingTooLong
     }
 
     /// The most useful thing to say: what is wrong, otherwise what to do next.
     private func wanted(_ result: FrameResult, _ context: CoachingContext) -> HintCause? {
         // Nobody is corrected in the first seconds, they are invited; but an invitation to look around in the dark
         // would only delay what helps.
-        let isBeginning = result.seconds - (startSeconds ?? 0) < scheduler.timing.quiet
-        if isBeginning && result.surfaces.isEmpty && !isCertain { return .lookAround }
+        let elapsed = result.seconds - (startSeconds ?? 0)
+        if elapsed < scheduler.timing.quiet && result.surfaces.isEmpty && !isCertain {
+            // The invitation would be in the way of what may soon be beyond doubt.
+            return elapsed < Self.doubtSeconds && mayBecomeCertain ? nil : .lookAround
+        }
         if let cause = diagnosis.cause { return cause }
         if result.surfaces.isEmpty { return .lookAround }
         if let waited = context.unansweredHintSeconds, waited >= Self.unanswered { return .handleObject }
+        // Nobody aims while the picture rushes by, or sways.
+        let measures = diagnostician.measures
+        let isCalm =
+            currentHint?.cause == .ready || measures[.flow] < Self.calmFlow && measures[.trouble] < 0.5
         let canPlace = result.worldFromCamera != nil && context.placedCount == 0 && context.pendingCount == 0
-        return canPlace ? .ready : nil
+        return canPlace && isCalm ? .ready : nil
     }
 }

@@ -10,7 +10,12 @@ extension Diagnostician {
     private static let emptiness = Evidence.below(.detailShare, 0.12, width: 0.04, weight: 3, oneSided: true)
     /// Noise rather than forms.
     private static let noise = Evidence.above(.sharpness, 2, width: 0.4, weight: 3, oneSided: true)
-    private static let slipping = Evidence.above(.slippage, 0.5, width: 0.12, weight: 3, oneSided: true)
+    /// The same again and again.
+    private static let pattern = Evidence.above(.repetition, 0.7, width: 0.08, weight: 4, oneSided: true)
+    private static let slipping = Evidence.above(.slippage, 0.45, width: 0.12, weight: 3, oneSided: true)
+    /// Right before something: the calmest movement looks fast from there.
+    private static let nearness = Evidence.below(.nearness, 0.22, width: 0.05, weight: 3, oneSided: true)
+    private static let backlight = Evidence.above(.backlight, 1, width: 0.3, weight: 3, oneSided: true)
 
     public static let standardRules: [DiagnosticRule] = [
         DiagnosticRule(
@@ -37,16 +42,20 @@ extension Diagnostician {
                 .below(.textureShare, 0.25, width: 0.1, weight: 1, oneSided: true),
             ]),
         DiagnosticRule(
-            cause: .excessiveMotion, prior: -8,
+            cause: .excessiveMotion, prior: -9,
             evidence: [
                 trouble,
                 // Once lost, nothing measures movement any more; what it was just before still counts.
-                .above(.recentFlow, 0.6, width: 0.25, weight: 3, oneSided: true),
-                .above(.recentTurning, 1, width: 0.4, weight: 2.5, oneSided: true),
+                .above(.recentFlow, 0.9, width: 0.25, weight: 3, oneSided: true),
+                // At the beginning there is nothing to lose: only what is wild keeps it from beginning.
+                against(.says(.saysInitializing, weight: 3)), against(.says(.saysTurning, weight: 3)),
+                .above(.recentFlow, 1.5, width: 0.25, weight: 4.5, oneSided: true),
+                .above(.recentTurning, 1.3, width: 0.4, weight: 2.5, oneSided: true),
                 .below(.relativeSharpness, 0.85, width: 0.12, weight: 1.5, oneSided: true),
-                .above(.blurredChange, 0.018, width: 0.008, weight: 4.5, oneSided: true),
+                .above(.blurredChange, 0.018, width: 0.008, weight: 5.5, oneSided: true),
                 .says(.saysMotion, weight: 5),
                 against(emptiness), against(glare), against(darkness), against(noise), against(slipping),
+                against(nearness), against(backlight), against(pattern),
             ]),
         DiagnosticRule(
             cause: .insufficientFeatures, prior: -9,
@@ -60,8 +69,10 @@ extension Diagnostician {
                 .above(.brightness, 0.14, width: 0.04, weight: 3.5),
                 against(.above(.flow, 0.8, width: 0.2, weight: 2, oneSided: true)), against(glare),
                 against(.below(.sharpness, 0.4, width: 0.08, weight: 4, oneSided: true)),
-                against(.above(.emptying, 0.3, width: 0.08, weight: 3, oneSided: true)),
+                against(.above(.emptying, 0.3, width: 0.08, weight: 6, oneSided: true)),
                 against(slipping),
+                // Fine dots pass for noise; nothing that repeats itself is empty.
+                against(pattern), against(pattern),
             ]),
         DiagnosticRule(
             cause: .viewBlocked, prior: -8.5,
@@ -72,7 +83,7 @@ extension Diagnostician {
                 .above(.emptying, 0.3, width: 0.08, weight: 5, oneSided: true),
                 .above(.formlessness, 0.5, width: 0.1, weight: 2),
                 .below(.detailShare, 0.05, width: 0.02, weight: 2),
-                against(glare),
+                against(glare), against(pattern),
             ]),
         DiagnosticRule(
             cause: .noTranslation, prior: -11.5,
@@ -92,22 +103,22 @@ extension Diagnostician {
             evidence: [
                 trouble,
                 // Much to see, little of it stays where it is: reflections move against the rest.
-                .above(.slippage, 0.5, width: 0.12, weight: 5),
+                .above(.slippage, 0.45, width: 0.12, weight: 5),
                 .above(.detailShare, 0.2, width: 0.06, weight: 1.5),
                 .above(.brightShare, 0.02, width: 0.015, weight: 1, oneSided: true),
-                .above(.reprojectionError, 1.6, width: 0.4, weight: 1, oneSided: true),
+                .above(.misfit, 1.6, width: 0.4, weight: 1, oneSided: true),
                 against(.above(.flow, 0.7, width: 0.2, weight: 3, oneSided: true)),
-                against(.above(.repetition, 0.7, width: 0.08, weight: 4, oneSided: true)),
+                against(pattern),
                 against(darkness), against(glare), against(.says(.saysMotion, weight: 3)),
             ]),
         DiagnosticRule(
             cause: .repeatedPattern, prior: -9.5,
             evidence: [
-                trouble,
-                // Everything looks like its neighbour: what was lost can't be told from its copies.
+                // Everything looks like its neighbour: what was lost can't be told from its copies, and a slip from one
+                // to the next isn't noticed.
+                .above(.mistakable, 0.6, width: 0.1, weight: 6),
                 .above(.repetition, 0.7, width: 0.08, weight: 5),
                 .above(.textureShare, 0.4, width: 0.1, weight: 1.5),
-                .above(.slippage, 0.5, width: 0.12, weight: 2, oneSided: true),
                 against(.above(.flow, 0.7, width: 0.2, weight: 3, oneSided: true)),
                 against(darkness),
             ]),
@@ -125,7 +136,7 @@ extension Diagnostician {
             // A camera that stands still keeps its noise; not a pixel changing is trouble even where tracking holds. A
             // stand's picture may come to rest in a recording, so it takes longer without movement before.
             evidence: [
-                .above(.stillSeconds, 0.3, width: 0.05, weight: 6),
+                .above(.stillSeconds, 0.2, width: 0.04, weight: 6),
                 .above(.haltedFlow, 0.04, width: 0.02, weight: 4, oneSided: true),
                 .above(.stillSeconds, 1, width: 0.15, weight: 4),
                 // Blackness doesn't change either.
@@ -134,12 +145,14 @@ extension Diagnostician {
             ]),
         DiagnosticRule(
             cause: .lowQuality, prior: -8.5,
+            // In a poor enough recording what was placed sways even where it is followed well.
             evidence: [
-                trouble,
-                .below(.pictureSize, 170, width: 20, weight: 3, oneSided: true),
+                .above(.trouble, 0.6, width: 0.1, weight: 3),
+                .below(.pictureSize, 170, width: 20, weight: 6, oneSided: true),
                 // Blurred although it is held still and there is light.
-                .below(.sharpness, 0.58, width: 0.04, weight: 3),
-                .below(.sharpness, 0.35, width: 0.08, weight: 3, oneSided: true),
+                .below(.sharpness, 0.58, width: 0.04, weight: 6),
+                .below(.sharpness, 0.35, width: 0.08, weight: 4, oneSided: true),
+                .above(.misfit, 0.9, width: 0.2, weight: 4.5, oneSided: true),
                 .above(.relativeSharpness, 0.85, width: 0.05, weight: 1),
                 .above(.textureShare, 0.1, width: 0.04, weight: 1.5),
                 .above(.brightness, 0.2, width: 0.05, weight: 1),

@@ -6,8 +6,14 @@ public struct HintTiming: Hashable, Sendable {
     public var onset = 0.25
     /// … and to be gone this long before the words go.
     public var release = 0.3
-    /// Where something can be placed the scene shows first; words follow when nothing was placed for this long.
-    public var ready = 0.75
+    /// The first invitation to look around waits this long: what is wrong from the first picture on is known by then,
+    /// and is said instead. Later ones wait longer, lest they are in the way of what goes wrong.
+    public var opening = 0.4
+    /// Whoever turns on the way to something else turns for less than this long.
+    public var turning = 0.4
+    public var invitingAgain = 2.0
+    /// Where something can be placed the scene shows it first; words follow when that had no answer for this long (R8).
+    public var ready = 6.0
     /// In the first seconds only the invitation to look around is shown, and what is beyond doubt.
     public var quiet = 2.0
     /// The shortest time on the screen, for the shortest of messages.
@@ -88,9 +94,7 @@ public struct HintScheduler: Sendable {
         seconds: Double, wanted: HintCause?, isCertain: Bool = false,
         reading: (HintCause, HintCatalogue.Level) -> Double
     ) -> [Change] {
-        let isFirst = start == nil
-        let start = self.start ?? seconds
-        self.start = start
+        start = start ?? seconds
         let elapsed = last.map { max(0, seconds - $0) } ?? 0
         last = seconds
         note(wanted, seconds, elapsed)
@@ -108,7 +112,7 @@ public struct HintScheduler: Sendable {
                 show(next.cause, next.level, seconds, reading, &changes)
             }
         }
-        if showing == nil, let cause = wanted, mayShow(cause, seconds, isFirst: isFirst, isCertain: isCertain) {
+        if showing == nil, let cause = wanted, mayShow(cause, seconds, isCertain: isCertain) {
             let episode = records[cause]?.episodes ?? 0
             let isFailure = !Self.isInvitation(cause)
             if isFailure, episode >= 3 {
@@ -127,7 +131,7 @@ public struct HintScheduler: Sendable {
             if cause == wanted {
                 if seconds - max(record.lastWanted, record.lastHidden) > timing.forgetting { record.episodes = 0 }
                 record.lastWanted = seconds
-                record.presence = min(max(timing.onset, timing.ready), record.presence + elapsed)
+                record.presence = min(needed(cause), record.presence + elapsed)
             } else {
                 record.presence = max(0, record.presence - elapsed)
             }
@@ -165,19 +169,28 @@ public struct HintScheduler: Sendable {
     private func givesWay(_ current: Showing, to wanted: HintCause?, _ seconds: Double, isCertain: Bool) -> Bool {
         guard Self.isInvitation(current.cause), let wanted, !Self.isInvitation(wanted) else { return false }
         return seconds - current.since >= timing.minimum
-            && mayShow(wanted, seconds, isFirst: false, isCertain: isCertain)
+            && mayShow(wanted, seconds, isCertain: isCertain)
     }
 
-    private func mayShow(_ cause: HintCause, _ seconds: Double, isFirst: Bool, isCertain: Bool) -> Bool {
-        guard let record = records[cause] else { return false }
-        let isRested = seconds - record.lastHidden >= max(timing.rest, record.rest)
-        if Self.isInvitation(cause) {
-            return isRested && (isFirst || record.presence >= (cause == .ready ? timing.ready : timing.onset))
+    /// How long a cause has to hold before it is spoken of.
+    private func needed(_ cause: HintCause) -> Double {
+        switch cause {
+        case .lookAround:
+            (records[cause]?.lastHidden).map { $0 > -.infinity } ?? false ? timing.invitingAgain : timing.opening
+        case .ready: timing.ready
+        case .noTranslation: timing.turning
+        default: timing.onset
         }
+    }
+
+    private func mayShow(_ cause: HintCause, _ seconds: Double, isCertain: Bool) -> Bool {
+        guard let record = records[cause], record.presence >= needed(cause) - 1e-9,
+            seconds - record.lastHidden >= max(timing.rest, record.rest)
+        else { return false }
+        if Self.isInvitation(cause) { return true }
         let isOffering = record.episodes >= 3
         let hasOffered = seconds - (records[.startOver]?.lastHidden ?? -.infinity) < timing.invitationRest
-        return isRested && record.presence >= timing.onset
-            && (isCertain || seconds - (start ?? seconds) >= timing.quiet) && !(isOffering && hasOffered)
+        return (isCertain || seconds - (start ?? seconds) >= timing.quiet) && !(isOffering && hasOffered)
     }
 
     private mutating func show(

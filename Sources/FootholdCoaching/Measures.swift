@@ -4,7 +4,7 @@ import Foundation
 /// What diagnosis goes by. Everything is measured; times come from the frames.
 public enum Measure: Int, Hashable, Sendable, CaseIterable {
     /// From `FrameDiagnostics`, smoothed over about a tenth of a second.
-    case brightness, darkShare, brightShare, sharpness, textureShare, flow, angularSpeed, reprojectionError
+    case brightness, darkShare, brightShare, sharpness, textureShare, flow, angularSpeed
     /// The largest flow and turning rate within the last second: what a loss began with.
     case recentFlow, recentTurning
     /// Change of the picture at thirty frames a second, counted only where it is blurred.
@@ -20,8 +20,12 @@ public enum Measure: Int, Hashable, Sendable, CaseIterable {
     /// Inliers among tracked points, 0…1; 1 where nothing is tracked or no pose known, since that proves nothing.
     case inlierShare
     /// Share of points that were found but didn't agree with the camera's way when the trouble began, with much to see
-    /// and little movement; kept until all is well again.
+    /// and little movement; kept until all is well again, the place is found again, or the camera is moved wildly.
+    /// Not counted in recordings that fit badly throughout.
     case slippage
+    /// How far points lie from where the camera's way puts them, pixels, smoothed; kept while nothing is followed. Where
+    /// it is large the way is only just known, and what was placed sways.
+    case misfit
     /// Tracked points, logarithm to base 10 of the count plus one; 3 while lost, when none are looked for.
     case trackedPoints
     /// How much darker, and how much emptier, the view became within half a second; kept while it stays so. Emptier only
@@ -48,8 +52,11 @@ public enum Measure: Int, Hashable, Sendable, CaseIterable {
     case nearness
     /// Pixels along the picture's shorter side.
     case pictureSize
-    /// 0 while all is well, 1 while tracking is limited or lost; between, by how few points hold it.
+    /// 0 while all is well, 1 while tracking is limited or lost, or comes and goes. Between, by how few points hold it.
     case trouble
+    /// The trouble, or where there is none, how far the view moves from one picture to the next, 1 for a fiftieth of its
+    /// width: where a pattern repeats itself each copy then lands where another was, and nothing tells that it slips.
+    case mistakable
     /// 1 while the engine gives this reason, otherwise 0.
     case saysDark, saysMotion, saysFeatures, saysTurning, saysLost, saysInitializing
 }
@@ -72,8 +79,25 @@ struct MeasureTracker: Sendable {
     private static let memorySeconds = 2.0
     /// Picture widths per second below which a camera hardly moves.
     private static let calmFlow = 0.5
+    /// Radians per second above which a camera isn't calm, and above which it is moved wildly.
+    private static let calmTurning = 1.0
+    private static let wildTurning = 2.0
     /// Points that have to be found for their disagreement to mean something.
     private static let fewestSlipping = 60
+    /// Seconds of unbroken following before it: where a place was just found again many points don't agree yet.
+    private static let settledSeconds = 1.0
+    /// Trouble that comes and goes several times a second is one trouble: how long it is remembered, and the share of
+    /// that time which makes it lasting.
+    private static let troubleMemorySeconds = 0.5
+    private static let lastingShare = 0.3
+    /// Seconds of going well after which it is over.
+    private static let recoverySeconds = 0.25
+    /// Picture widths that a view moves from one picture to the next, nearly the shortest period that counts as one.
+    private static let fullStep = 0.02
+    /// Copies of a pattern are mistaken for each other there, which is no shine.
+    private static let patterned = 0.6
+    /// Sharpness of the sharpest picture of things; noise has more.
+    private static let fullSharpness = 1.2
 
     /// A sudden fall, remembered until half of it is made up for: a covered lens stays covered.
     private struct Latch: Sendable {
@@ -110,6 +134,12 @@ struct MeasureTracker: Sendable {
     private var lastEmptied = 0.0
     private var emptyingFlow = 0.0
     private var slipped = 0.0
+    private var followedSince: Double?
+    private var fit = Fit()
+    private var recentlyTroubled = 0.0
+    private var lastTroubled = -Double.infinity
+    /// Of the last second, the largest first: each is larger than all after it.
+    private var steps: [(seconds: Double, step: Double)] = []
     private var lastMovingFlow = 0.0
     private var haltedFlow = 0.0
     private var hurry = Hurry()
@@ -137,7 +167,6 @@ struct MeasureTracker: Sendable {
         m[.detailShare] = d.detailShare
         m[.repetition] = d.repetition
         m[.angularSpeed] = d.angularSpeedRadiansPerSecond
-        m[.reprojectionError] = d.reprojectionErrorPixels
         let hasMatches = raw.trackedCount > 0 && result.worldFromCamera != nil
         m[.inlierShare] = hasMatches ? Double(raw.inlierCount) / Double(raw.trackedCount) : 1
         m[.trackedPoints] = result.trackingState.reason == .relocalizing ? 3 : log10(Double(raw.trackedCount) + 1)
@@ -157,6 +186,10 @@ struct MeasureTracker: Sendable {
         m[.saysInitializing] = reason == .initializing ? 1 : 0
         remember(result, d, now, elapsed, &m)
         countTimes(result, now, &m)
+        fit.update(result, elapsed)
+        m[.misfit] = fit.misfit
+        m[.trouble] = trouble(result, elapsed)
+        m[.mistakable] = max(m[.trouble], min(1, largestStep(d.flow * elapsed, now) / Self.fullStep))
         m[.slippage] = slippage(result, m)
         m[.nearness] = reach.update(result)
         m[.hurry] = hurry.update(result)
@@ -182,7 +215,6 @@ struct MeasureTracker: Sendable {
         blend(\.flow)
         blend(\.change)
         blend(\.angularSpeedRadiansPerSecond)
-        blend(\.reprojectionErrorPixels)
         smoothed = d
         return d
     }
@@ -192,7 +224,7 @@ struct MeasureTracker: Sendable {
     ) {
         memory.removeAll { now - $0.seconds > Self.memorySeconds }
         let recent = memory.filter { now - $0.seconds <= 0.55 }
-        let sharpest = max(memory.map(\.sharpness).max() ?? d.sharpness, d.sharpness)
+        let sharpest = min(Self.fullSharpness, max(memory.map(\.sharpness).max() ?? d.sharpness, d.sharpness))
         m[.recentFlow] = max(d.flow, memory.filter { now - $0.seconds <= 1 }.map(\.flow).max() ?? 0)
         m[.recentTurning] = max(
             d.angularSpeedRadiansPerSecond, memory.filter { now - $0.seconds <= 1 }.map(\.turning).max() ?? 0)
@@ -205,7 +237,7 @@ struct MeasureTracker: Sendable {
         if emptied > lastEmptied { emptyingFlow = recent.filter { now - $0.seconds > 0.2 }.map(\.flow).max() ?? 0 }
         lastEmptied = emptied
         m[.emptying] = emptyingFlow < Self.calmFlow ? emptied : 0
-        m[.relativeSharpness] = sharpest > 1e-3 ? d.sharpness / sharpest : 1
+        m[.relativeSharpness] = sharpest > 1e-3 ? min(1, d.sharpness / sharpest) : 1
         if let pose = result.worldFromCamera {
             turnedBlind = 0
             let oldest = memory.first { $0.rotation != nil }?.rotation
@@ -225,15 +257,44 @@ struct MeasureTracker: Sendable {
         }
     }
 
+    /// The largest within the last second, picture widths.
+    private mutating func largestStep(_ step: Double, _ now: Double) -> Double {
+        steps.removeAll { now - $0.seconds > 1 || $0.step <= step }
+        steps.append((now, step))
+        return steps[0].step
+    }
+
+    private mutating func trouble(_ result: FrameResult, _ elapsed: Double) -> Double {
+        let isWell = result.trackingState == .normal
+        // Beginning is no trouble that may come back.
+        let isBeginning = [.initializing, .noTranslation].contains(result.trackingState.reason)
+        recentlyTroubled +=
+            ((isWell || isBeginning ? 0 : 1) - recentlyTroubled) * (1 - exp(-elapsed / Self.troubleMemorySeconds))
+        if !isWell, !isBeginning { lastTroubled = result.seconds }
+        guard isWell else { return 1 }
+        // From 40 points on nothing is amiss; below, the footing gets narrow.
+        let narrowness = 0.5 * max(0, 1 - Double(result.diagnostics.inlierCount) / 40)
+        let lasting =
+            result.seconds - lastTroubled < Self.recoverySeconds ? min(1, recentlyTroubled / Self.lastingShare) : 0
+        return max(narrowness, lasting)
+    }
+
     private mutating func slippage(_ result: FrameResult, _ m: MeasureSet) -> Double {
         let d = result.diagnostics
-        guard m[.trouble] > 0.2 else {
+        let isFollowed = result.worldFromCamera != nil
+        let isFoundAgain = isFollowed && followedSince == nil
+        followedSince = isFollowed ? followedSince ?? result.seconds : nil
+        guard m[.trouble] > 0.2, m[.angularSpeed] < Self.wildTurning, !isFoundAgain else {
             slipped = 0
             return 0
         }
         // Blur makes points disagree too.
-        let isCalm = m[.flow] < Self.calmFlow && m[.relativeSharpness] > 0.8
-        if d.trackedCount >= Self.fewestSlipping, isCalm, result.worldFromCamera != nil {
+        let isCalm =
+            m[.flow] < Self.calmFlow && m[.angularSpeed] < Self.calmTurning && m[.relativeSharpness] > 0.8
+        let isSettled = followedSince.map { result.seconds - $0 >= Self.settledSeconds } ?? false
+        if d.trackedCount >= Self.fewestSlipping, isCalm, isSettled, fit.isFaithful,
+            m[.repetition] < Self.patterned
+        {
             slipped = max(slipped, 1 - Double(d.inlierCount) / Double(d.trackedCount))
         }
         return slipped
@@ -252,11 +313,5 @@ struct MeasureTracker: Sendable {
         let isSearching = result.surfaces.isEmpty && (isWell || result.trackingState.reason == .initializing)
         searchingSince = isSearching ? searchingSince ?? now : result.surfaces.isEmpty ? searchingSince : nil
         m[.searchingSeconds] = isSearching ? searchingSince.map { now - $0 } ?? 0 : 0
-        if isWell {
-            // From 40 points on nothing is amiss; below, the footing gets narrow.
-            m[.trouble] = 0.5 * max(0, 1 - Double(result.diagnostics.inlierCount) / 40)
-        } else {
-            m[.trouble] = 1
-        }
     }
 }

@@ -41,10 +41,41 @@ import Testing
 
     @Test(arguments: CatalogueTests.languages)
     func everyMessageIsTranslated(_ language: String) {
-        let english = Set(HintCatalogue.messages(language: "en").keys)
-        let here = Set(HintCatalogue.messages(language: language).keys)
-        #expect(english.subtracting(here).isEmpty && here.subtracting(english).isEmpty)
-        #expect(!english.isEmpty)
+        let english = HintCatalogue.messages(language: "en")
+        let here = HintCatalogue.messages(language: language)
+        #expect(!english.isEmpty && Self.untranslated(here, english).isEmpty)
+        #expect(Set(here.keys).subtracting(english.keys).isEmpty)
+    }
+
+    /// Keys without words of their own, or with the English ones.
+    private static func untranslated(_ messages: [String: String], _ english: [String: String]) -> [String] {
+        let isEnglish = messages == english
+        return english.keys.filter { key in
+            messages[key].map { $0.isEmpty || !isEnglish && $0 == english[key] } ?? true
+        }
+    }
+
+    @Test func theChecksFindWhatTheyLookFor() throws {
+        let english = HintCatalogue.messages(language: "en")
+        var korean = HintCatalogue.messages(language: "ko")
+        korean["frozen"] = nil
+        korean["ready"] = english["ready"]
+        #expect(Set(Self.untranslated(korean, english)) == ["frozen", "ready"])
+        for (language, bad) in [
+            ("en", "Tracking was lost."), ("en", "No planes here. Look elsewhere."), ("en", "You moved wrong."),
+            ("en", "Initializing the AR session."), ("ko", "평면을 찾지 못했어요."), ("ko", "특징점이 적어요."),
+            ("ko", "잘못 움직였어요."),
+        ] {
+            let words = try list("jargon", language) + list("blame", language)
+            #expect(!Self.found(words, in: bad, language).isEmpty, "“\(bad)” was let pass")
+        }
+        for (language, bad) in [("en", "Step backwards."), ("en", "Move faster."), ("ko", "뒤로 가 주세요.")] {
+            #expect(try !Self.found(list("unsafe", language), in: bad, language).isEmpty, "“\(bad)” was let pass")
+        }
+        #expect(!Self.isPlain("Move it to the side now and then and again until it has been seen from there."))
+        #expect(!Self.isPlain("Hurry up!") && !Self.isPlain("Move it") && Self.isPlain("Move it. Then wait."))
+        #expect(!Self.isPolite("천천히 움직여라.", "ko") && Self.isPolite("천천히 움직여 주세요.", "ko"))
+        #expect(!Self.isPolite("Don't move.", "en") && Self.isPolite("Please move slowly.", "en"))
     }
 
     @Test(arguments: CatalogueTests.languages)
@@ -69,24 +100,40 @@ import Testing
     /// A language without lists of its own fails here, so that adding a file brings them along.
     private func expectNone(of words: [String], in language: String) {
         for (key, message) in HintCatalogue.messages(language: language) {
-            // English words count as wholes; Korean ones wherever they stand, because particles follow them.
-            let plain = message.lowercased().map { $0.isLetter || $0.isNumber ? $0 : " " }
-            let spaced = " " + String(plain).split(separator: " ").joined(separator: " ") + " "
-            for word in words {
-                let needle = language == "ko" ? word.lowercased() : " \(word.lowercased()) "
-                #expect(!spaced.contains(needle), "\(key) says “\(word)”")
-            }
+            let found = Self.found(words, in: message, language)
+            #expect(found.isEmpty, "\(key) says \(found)")
         }
     }
 
+    private static func found(_ words: [String], in message: String, _ language: String) -> [String] {
+        // English words count as wholes; Korean ones wherever they stand, because particles follow them.
+        let plain = message.lowercased().map { $0.isLetter || $0.isNumber ? $0 : " " }
+        let spaced = " " + String(plain).split(separator: " ").joined(separator: " ") + " "
+        return words.filter { spaced.contains(language == "ko" ? $0.lowercased() : " \($0.lowercased()) ") }
+    }
+
     @Test(arguments: CatalogueTests.languages)
-    func sentencesAreShortAndEndProperly(_ language: String) {
+    func sentencesAreShortPoliteAndEndProperly(_ language: String) {
         for (_, text) in texts(language) {
-            #expect(text.hasSuffix(".") || text.hasSuffix("?"), "\(text)")
-            for sentence in text.split(whereSeparator: { ".?!".contains($0) }) {
-                #expect(sentence.split(separator: " ").count <= 14, "\(sentence)")
-            }
+            #expect(Self.isPlain(text), "\(text)")
+            #expect(Self.isPolite(text, language), "\(text)")
         }
+    }
+
+    private static func sentences(_ text: String) -> [Substring] { text.split(whereSeparator: { ".?!".contains($0) }) }
+
+    /// Sentences of fourteen words at most, at most three of them, and nobody is shouted at.
+    private static func isPlain(_ text: String) -> Bool {
+        let all = sentences(text)
+        return (text.hasSuffix(".") || text.hasSuffix("?")) && !text.contains("!") && all.count <= 3
+            && all.allSatisfy { $0.split(separator: " ").count <= 14 }
+    }
+
+    /// Nobody is forbidden anything; Korean sentences end as one speaks to a stranger.
+    private static func isPolite(_ text: String, _ language: String) -> Bool {
+        if language == "ko" { return sentences(text).allSatisfy { $0.hasSuffix("요") } }
+        let lower = " " + text.lowercased()
+        return [" don't ", " do not ", " never ", " must ", " stop "].allSatisfy { !lower.contains($0) }
     }
 
     @Test func readySaysWhatShouldGoThereByItsName() {

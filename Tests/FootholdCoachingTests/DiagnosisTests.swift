@@ -112,6 +112,91 @@ import Testing
         #expect(first.map { (9.5...10.7).contains($0) } == true)
     }
 
+    /// Three seconds of going well, then three of a situation that changes with time; the causes of all frames.
+    private func causes(
+        after lead: Situation = .well, framesPerSecond: Double = 30,
+        _ change: (Double, inout Situation, inout FrameDiagnostics) -> Void
+    ) -> [HintCause?] {
+        var random = SeededRandom(8)
+        var diagnostician = Diagnostician()
+        return (0..<Int(6 * framesPerSecond)).map { index in
+            let seconds = Double(index) / framesPerSecond
+            var situation = lead
+            if seconds >= 3 {
+                var diagnostics = situation.diagnostics(&random)
+                change(seconds - 3, &situation, &diagnostics)
+                let changed = diagnostics
+                situation.diagnostics = { _ in changed }
+            }
+            return diagnostician.update(
+                Stream.result(index: index, seconds: seconds, situation: situation, random: &random)
+            ).cause
+        }
+    }
+
+    @Test func troubleThatComesAndGoesIsOneTrouble() {
+        let found = causes { seconds, situation, d in
+            d.flow = 1.5
+            d.angularSpeedRadiansPerSecond = 2.5
+            // Followed for 0.2 s, then not for 0.2 s.
+            if Int(seconds * 5) % 2 == 1 { situation.state = .limited(.insufficientFeatures) }
+        }
+        #expect(found[..<90].allSatisfy { $0 == nil })
+        #expect(found[110...].allSatisfy { $0 == .excessiveMotion })
+    }
+
+    /// A pattern of which each copy may be taken for the next one, because few pictures come.
+    @Test func aPatternThatMovesByAsMuchAsItsPeriodIsSpokenOfEvenWhereAllSeemsWell() {
+        func dots(flow: Double, framesPerSecond: Double) -> [HintCause?] {
+            causes(framesPerSecond: framesPerSecond) { _, _, d in
+                d.repetition = 0.95
+                d.textureShare = 1
+                d.flow = flow
+            }
+        }
+        #expect(dots(flow: 0.3, framesPerSecond: 10)[40...].allSatisfy { $0 == .repeatedPattern })
+        #expect(dots(flow: 0.2, framesPerSecond: 30).allSatisfy { $0 == nil })
+        // The same movement before things that differ is nobody's business.
+        #expect(causes(framesPerSecond: 10) { _, _, d in d.flow = 0.5 }.allSatisfy { $0 == nil })
+    }
+
+    @Test func aPoorRecordingIsSpokenOfEvenWhereItIsJustFollowed() {
+        let found = causes { _, situation, d in
+            d.sharpness = 0.15
+            d.reprojectionErrorPixels = 1.6
+            d.flow = 0.1
+        }
+        #expect(found[130...].allSatisfy { $0 == .lowQuality })
+    }
+
+    @Test func pointsThatDisagreeWhereThePlaceWasJustFoundAgainAreNoShine() {
+        let found = causes { seconds, situation, d in
+            if seconds < 1 {
+                situation.state = .limited(.relocalizing)
+                d.trackedCount = 0
+                d.inlierCount = 0
+            } else if seconds < 1.5 {
+                d.inlierCount = d.trackedCount / 4
+            }
+        }
+        #expect(!found.contains(.hardSurfaces))
+    }
+
+    @Test func pointsThatDisagreeInARecordingThatNeverFitsAreNoShine() {
+        var poor = Situation.well
+        let calm = poor.diagnostics
+        poor.diagnostics = { random in
+            var d = calm(&random)
+            d.reprojectionErrorPixels = random.number(1.3...2)
+            return d
+        }
+        let found = causes(after: poor) { _, situation, d in
+            situation.state = .limited(.insufficientFeatures)
+            d.inlierCount = d.trackedCount / 4
+        }
+        #expect(!found.contains(.hardSurfaces))
+    }
+
     @Test func diagnosisCostsFarLessThanAFrame() {
         var random = SeededRandom(6)
         var diagnostician = Diagnostician()
