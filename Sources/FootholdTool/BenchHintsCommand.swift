@@ -84,6 +84,12 @@ struct BenchHintsCommand: ParsableCommand {
         table.add(["… where the engine was in trouble", percent(figures.namedRightShareOfTroubled), ""])
         table.add(["right hint after, median s", figures.medianOnsetSeconds.map(decimal) ?? "-", "≤ 0.5"])
         table.add(["right hint after, worst s", figures.worstOnsetSeconds.map(decimal) ?? "-", "≤ 1"])
+        table.add([
+            "… from when it might be spoken of, median s", figures.medianFreeOnsetSeconds.map(decimal) ?? "-", "≤ 0.5",
+        ])
+        table.add([
+            "… from when it might be spoken of, worst s", figures.worstFreeOnsetSeconds.map(decimal) ?? "-", "≤ 1",
+        ])
         table.add(["wrong hints per calm minute", decimal(figures.wrongHintsPerCalmMinute), "0"])
         table.add(["hints before or after a failure", "\(figures.strayHints)", ""])
         table.add(["shortest time on the screen, s", figures.shortestDisplaySeconds.map(decimal) ?? "-", "≥ 2"])

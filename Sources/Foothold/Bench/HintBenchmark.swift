@@ -35,6 +35,9 @@ public enum HintBenchmark {
         public var named: HintCause?
         /// From the failure's start until its right name was on the screen; nil when it never was.
         public var onsetSeconds: Double?
+        /// The same from when it might be spoken of: what was on the screen when the failure began has to be readable
+        /// first, and whoever turns on the spot is invited before being corrected.
+        public var freeOnsetSeconds: Double?
         /// Hints about failures while nothing was wrong; none within half a second of a failure count.
         public var wrongHints: Int
         /// Share of the failure's frames in which the engine followed well and had a surface: nobody needed help.
@@ -51,6 +54,8 @@ public enum HintBenchmark {
         public var namedRightShareOfTroubled: Double
         public var medianOnsetSeconds: Double?
         public var worstOnsetSeconds: Double?
+        public var medianFreeOnsetSeconds: Double?
+        public var worstFreeOnsetSeconds: Double?
         public var wrongHintsPerCalmMinute: Double
         /// In failure sequences, outside of the failure and half a second around it.
         public var strayHints: Int
@@ -141,6 +146,7 @@ public enum HintBenchmark {
             kind: recording.kind.rawValue, variant: recording.variant, seed: recording.seed,
             durationSeconds: recording.duration, startSeconds: recording.interval?.lowerBound,
             endSeconds: recording.interval?.upperBound, showings: showings, named: nil, onsetSeconds: nil,
+            freeOnsetSeconds: nil,
             wrongHints: 0, copedShare: 1)
         let failures = showings.filter { !HintScheduler.isInvitation($0.cause) }
         guard let interval = recording.interval else {
@@ -153,6 +159,15 @@ public enum HintBenchmark {
             around.contains($0.shownSeconds) && $0.cause.rawValue == recording.kind.rawValue
         }
         sequence.onsetSeconds = right.map { max(0, $0.shownSeconds - interval.lowerBound) }
+        sequence.freeOnsetSeconds = right.map { right in
+            let waits = showings.filter { earlier in
+                earlier.shownSeconds < right.shownSeconds
+                    && (earlier.shownSeconds < interval.lowerBound
+                        || recording.kind == .noTranslation && HintScheduler.isInvitation(earlier.cause))
+            }
+            let free = waits.compactMap(\.hiddenSeconds).max() ?? 0
+            return max(0, right.shownSeconds - max(interval.lowerBound, free))
+        }
         sequence.wrongHints = failures.count { !around.contains($0.shownSeconds) }
         let inside = results.filter { interval.contains($0.seconds) }
         let well = inside.count {
@@ -173,12 +188,15 @@ public enum HintBenchmark {
         let right = failures.filter { $0.named?.rawValue == $0.kind }
         let troubled = failures.filter { $0.named != nil || $0.copedShare < 0.9 }
         let onsets = failures.compactMap(\.onsetSeconds).sorted()
+        let freeOnsets = failures.compactMap(\.freeOnsetSeconds).sorted()
         let calmMinutes = calm.reduce(0) { $0 + $1.durationSeconds } / 60
         return Figures(
             sequences: sequences, confusion: confusion,
             namedRightShare: Double(right.count) / Double(max(1, failures.count)),
             namedRightShareOfTroubled: Double(right.count) / Double(max(1, troubled.count)),
             medianOnsetSeconds: onsets.isEmpty ? nil : onsets[onsets.count / 2], worstOnsetSeconds: onsets.last,
+            medianFreeOnsetSeconds: freeOnsets.isEmpty ? nil : freeOnsets[freeOnsets.count / 2],
+            worstFreeOnsetSeconds: freeOnsets.last,
             wrongHintsPerCalmMinute: calm.isEmpty ? 0 : Double(calm.reduce(0) { $0 + $1.wrongHints }) / calmMinutes,
             strayHints: failures.reduce(0) { $0 + $1.wrongHints },
             shortestDisplaySeconds: sequences.flatMap(\.showings).compactMap { showing in
