@@ -129,7 +129,12 @@ import Testing
         let report = try json(["doctor"])
         let items = try #require(report["items"] as? [[String: Any]])
         let good = items.filter { $0["status"] as? String == "good" }.compactMap { $0["id"] as? String }
-        #expect(Set(good).isSuperset(of: ["recordings.h264", "drawing", "encoding"]))
+        #expect(Set(good).isSuperset(of: ["recordings.h264", "drawing", "encoding", "words", "letters.en"]))
+        for item in items where item["status"] as? String == "missing" {
+            // What is missing comes with what to do: a command, or words that say it.
+            let text = try #require(item["text"] as? String)
+            #expect(item["command"] != nil || text.contains(": "), "\(text)")
+        }
         #expect(!(try #require(report["simd"] as? String)).isEmpty)
     }
 }

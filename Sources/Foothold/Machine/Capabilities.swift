@@ -52,7 +52,7 @@ public struct Capabilities: Hashable, Sendable, Encodable {
         Capabilities(
             version: FootholdVersion.current, simd: String(cString: fh_simd_name()),
             processorCount: ProcessInfo.processInfo.activeProcessorCount,
-            items: decoders() + [drawing(), encoding(), words()] + cameras())
+            items: decoders() + [drawing(), encoding(), words()] + letters() + cameras())
     }
 
     // MARK: Recordings
@@ -118,6 +118,21 @@ public struct Capabilities: Hashable, Sendable, Encodable {
                 text: "the words of the hints are not there: put foothold_FootholdCoaching.resources beside the program"
             )
             : Item(id: "words", status: .good, text: "hints can be shown in: " + languages.joined(separator: ", "))
+    }
+
+    /// Whether the hints of each language can be drawn into a video.
+    private static func letters() -> [Item] {
+        HintCatalogue.languages.map { language in
+            let words = HintCatalogue.messages(language: language).values.joined()
+            guard Lettering.canDraw(words, language: language) else {
+                return Item(
+                    id: "letters.\(language)", status: .missing,
+                    text:
+                        "no font has all letters of the hints in \(language): install one to see them in annotated videos",
+                    command: install([["ko": "fonts-nanum"][language] ?? "fonts-dejavu-core"]))
+            }
+            return Item(id: "letters.\(language)", status: .good, text: "there is a font for the hints in \(language)")
+        }
     }
 
     // MARK: Cameras
