@@ -128,6 +128,7 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
         }
     }
     look_for_earlier_worlds(timestamp_ns, &out);
+    steady(&out);
     // Corners are looked for at keyframes; between them and when lost, now and then.
     if (!out.is_keyframe && frame_index_ % kTextureEvery == 0) mapper_.look_for_texture(pyramid_);
     out.texture_share = mapper_.texture_share();
@@ -147,6 +148,16 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
         }
     }
     return out;
+}
+
+void SessionCore::steady(FrameOutput *out) {
+    if (!out->has_pose || out->did_return || out->absorbed_world_id != 0) still_camera_.reset();
+    if (!out->has_pose) return;
+    // An error of each point is one of the whole picture, less where there are many of them.
+    constexpr double kSpread = 2;
+    const double noise = kSpread * mapper_.noise_pixels / std::sqrt(std::max(1, out->inliers));
+    out->world_from_camera =
+        still_camera_.steadied(out->world_from_camera, camera_, tracker_.typical_inverse_depth, noise);
 }
 
 void SessionCore::start_initialising(int64_t timestamp_ns) {
@@ -386,6 +397,9 @@ LimitedReason SessionCore::reason_while_lost(const PictureStatistics &picture, d
 bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome) const {
     if (surface_worker_.is_under_way()) return false;
     if (frames_since_keyframe_ < 3) return false;
+    // What passes before a camera that stands still shows nothing new.
+    constexpr int kEnoughToStand = 60;
+    if (still_camera_.is_still() && outcome.inliers >= kEnoughToStand) return false;
     if (outcome.inliers < 0.7 * inliers_at_keyframe_) return true;
     // Otherwise only for a view that no keyframe has, so that a map doesn't grow where everything was seen. A young map
     // learns most from every view.

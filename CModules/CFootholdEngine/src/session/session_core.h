@@ -23,6 +23,7 @@
 #include "session/earlier_world.h"
 #include "session/frame_log.h"
 #include "session/surface_worker.h"
+#include "tracking/still_camera.h"
 #include "tracking/tracker.h"
 
 namespace foothold {
@@ -137,6 +138,8 @@ private:
     void go_back(std::unique_ptr<EarlierWorld> world, const Recognition &found, int64_t timestamp_ns, FrameOutput *out);
     void join(std::unique_ptr<EarlierWorld> world, const Similarity &earlier_from_now, int64_t timestamp_ns,
               FrameOutput *out);
+    /// Holds the pose that is told while the camera stands still.
+    void steady(FrameOutput *out);
     /// After the camera was lost: tracking goes on here.
     void go_on_from(const SE3 &pose, const TrackingOutcome &outcome, int64_t timestamp_ns, FrameOutput *out);
     void start_initialising(int64_t timestamp_ns);
@@ -167,6 +170,7 @@ private:
     Tracker tracker_;
     Initialiser initialiser_;
     Relocaliser relocaliser_;
+    StillCamera still_camera_;
     NoiseFilter noise_filter_;
     PictureAnalyser analyser_;
     FrameLog log_;
