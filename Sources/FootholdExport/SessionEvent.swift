@@ -29,7 +29,7 @@ public enum SessionEvent: Hashable, Sendable {
         case opened
         /// The place was recognised: coordinates and surfaces are those of the saved world.
         case found
-        /// It wasn't recognised, and a new world begins; its objects are gone from this session.
+        /// It wasn't recognised, and a new world begins; its objects are gone until it is found after all.
         case notFound
     }
 }

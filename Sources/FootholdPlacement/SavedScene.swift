@@ -148,6 +148,8 @@ extension PlacementSession {
         var output = PlacementOutput()
         for object in standing { output.objectEvents.append(ObjectEvent(kind: .removed, object: object.snapshot)) }
         if !standing.isEmpty { output.feedback.append(event(.warning, nil)) }
+        leaveWorld()
+        left.absent.formUnion(standing.map(\.id))
         standing = []
         restored = [:]
         history.clear()

@@ -128,6 +128,13 @@ import Testing
         let found = try #require(results.firstIndex { $0.worldFromCamera != nil })
         #expect(results[found].seconds < 7 + 1.5)
         #expect(session.surfaces.allSatisfy { !ids.contains($0.id) })
+        // Seen later, the saved world is found after all.
+        for frame in Recording.desk.frames[Self.cut..<100] {
+            try process(frame, at: 10_000_000_000 + frame.timestampNanoseconds)
+        }
+        #expect(results.filter(\.didReturn).count == 1)
+        #expect(results.suffix(8).allSatisfy { $0.knownWorld == .found && $0.worldFromCamera != nil })
+        #expect(Set(ids).intersection(session.surfaces.map(\.id)).count * 4 >= ids.count * 3)
     }
 
     @Test func onlyTheSameCameraCanGoOn() throws {

@@ -14,7 +14,7 @@ extension SceneSession {
 
     /// Goes on in a saved world, before the first frame: its objects are there at once, and stand in the picture from
     /// the frame on that recognises the place. When nothing is recognised for five seconds, a new and empty world
-    /// begins.
+    /// begins, until the saved one is seen after all.
     ///
     /// - Throws: `SavedWorldError`, or `SavedScene.SceneError` for its objects; the session is as it was then.
     public func loadWorld(_ data: Data) throws {

@@ -21,14 +21,13 @@ constexpr int64_t kLookEveryWhileTracking = 12;
 }  // namespace
 
 void SessionCore::leave_world() {
-    const bool was_sought = known_world_ == KnownWorld::sought;
     tracker_.tracks.clear();
     mapper_.cull(tracker_.tracks);
     const auto points = static_cast<size_t>(std::count_if(
         map_.points.begin(), map_.points.end(), [](const HostedPoint &p) { return p.state == PointState::mature; }));
-    if (!was_sought && map_.keyframes.size() >= kFewestKeyframes && points >= kFewestPoints) {
+    if (map_.keyframes.size() >= kFewestKeyframes && points >= kFewestPoints) {
         auto world = std::make_unique<EarlierWorld>(world_id_);
-        world->was_loaded = known_world_ == KnownWorld::found;
+        world->was_loaded = known_world_ != KnownWorld::none;
         world->camera = camera_;
         world->knowledge = mapper_.knowledge();
         world->tracker.typical_inverse_depth = tracker_.typical_inverse_depth;
@@ -103,6 +102,11 @@ void SessionCore::join(std::unique_ptr<EarlierWorld> world, const Similarity &ea
         world->transform(out->world_from_absorbed);
     }
     if (world->was_loaded) known_world_ = KnownWorld::found;
+    if (world->knowledge.log_focal_sigma < mapper_.log_focal_sigma()) {
+        camera_ = world->camera;
+        map_.focal = world->map.focal;
+        mapper_.restore(world->knowledge);
+    }
     surface_worker_.join(change, is_base ? world->gravity : surface_worker_.gravity(), std::move(world->surfaces));
     const int keyframes = static_cast<int>(world->map.keyframes.size());
     const int first_point = map_.take_in(std::move(world->map));
