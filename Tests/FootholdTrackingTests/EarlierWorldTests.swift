@@ -89,6 +89,17 @@ import Testing
         let known = pass.poses(0..<75, world: first) + pass.poses(meeting..<results.count, world: first)
         #expect(pass.error(known) < 0.02)
         #expect(pass.error(known + moved) < 0.05)
+        // What is saved now is both, and known at the first picture of either.
+        let saved = try pass.session.saveWorld()
+        let next = try WorldSession(configuration: .init(intrinsics: Self.room.intrinsics))
+        try next.loadWorld(saved)
+        for (step, index) in [20, 21, 265, 266].enumerated() {
+            let result = try next.process(
+                Frame(
+                    index: step, timestampNanoseconds: Int64(step) * Self.interval,
+                    pixels: Self.room.frames[index].pixels))
+            #expect(result.knownWorld == .found && result.worldFromCamera != nil, "picture \(index)")
+        }
         // Afterwards all of it is one path.
         let refined = try pass.session.finish().entries
         let followed = results.filter { $0.worldFromCamera != nil }.map(\.frameIndex)

@@ -86,6 +86,20 @@ typedef struct fh_check_look_back_report {
 /// points say how far things are. `rolls`: every row later than the last, 20 ms from first to last.
 int32_t fh_check_look_back(uint64_t seed, int32_t rolls, fh_check_look_back_report *out_report);
 
+typedef struct fh_check_joined_maps_report {
+    /// Worst distance of a point from where it lay before, and of a point taken there and back by the change of frame.
+    double worst_position_error, worst_return_error;
+    /// Sightings that name another point or keyframe than before.
+    int32_t wrong_sightings;
+    /// Identifiers given twice.
+    int32_t repeated_ids;
+    /// The joined map is written and read again with all its keyframes and points.
+    int32_t is_kept;
+} fh_check_joined_maps_report;
+
+/// Two random maps, the one changed into the other's frame and taken in by it.
+int32_t fh_check_joined_maps(uint64_t seed, fh_check_joined_maps_report *out_report);
+
 typedef enum fh_check_call {
     FH_CHECK_CALL_ALIGN = 0,
     FH_CHECK_CALL_FIND_POINT = 1,

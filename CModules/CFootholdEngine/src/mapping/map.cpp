@@ -39,6 +39,7 @@ Map Map::settled(double farthest) const {
     kept.readout = readout;
     kept.height_pixels = height_pixels;
     kept.next_point_id_ = next_point_id_;
+    kept.next_keyframe_id_ = next_keyframe_id_;
     std::vector<int> moved(points.size(), -1);
     for (size_t i = 0; i < points.size(); ++i) {
         const HostedPoint &point = points[i];
@@ -77,8 +78,10 @@ Map Map::leave() {
 
 void Map::resume(Map other) {
     const int64_t next_point_id = std::max(next_point_id_, other.next_point_id_);
+    const int64_t next_keyframe_id = std::max(this->next_keyframe_id(), other.next_keyframe_id());
     *this = std::move(other);
     next_point_id_ = next_point_id;
+    next_keyframe_id_ = next_keyframe_id;
 }
 
 void Map::transform(const Similarity &change) {
@@ -106,6 +109,7 @@ int Map::take_in(Map other) {
     std::move(keyframes.begin(), keyframes.end(), std::back_inserter(other.keyframes));
     keyframes = std::move(other.keyframes);
     next_point_id_ = std::max(next_point_id_, other.next_point_id_);
+    next_keyframe_id_ = std::max(next_keyframe_id_, other.next_keyframe_id_);
     return first_point;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -106,7 +107,9 @@ public:
     /// Takes in another map that lies in the same frame: its keyframes go before the own ones, its points after the own
     /// ones. Returns the index that its first point has now.
     int take_in(Map other);
-    int64_t next_keyframe_id() const { return keyframes.empty() ? next_keyframe_id_ : keyframes.back().id + 1; }
+    int64_t next_keyframe_id() const {
+        return keyframes.empty() ? next_keyframe_id_ : std::max(next_keyframe_id_, keyframes.back().id + 1);
+    }
     /// What is worth keeping: settled points that several keyframes see and that are no further from their host than
     /// `farthest`, without gaps.
     Map settled(double farthest) const;
@@ -133,7 +136,7 @@ public:
 private:
     std::vector<int> free_points_;
     int64_t next_point_id_ = 0;
-    /// Where there is no keyframe to go on from.
+    /// At least; worlds that were left have those before it.
     int64_t next_keyframe_id_ = 0;
 };
 

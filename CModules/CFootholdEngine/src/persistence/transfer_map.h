@@ -108,10 +108,10 @@ void Map::transfer(Archive &archive, Self &self) {
     }
     if constexpr (Archive::reads) {
         archive.require(keyframe_count >= 2);
-        int64_t last_id = -1;
+        // Where worlds were joined, keyframes aren't in the order of their ids, but the newest is the last.
+        std::unordered_set<int64_t> keyframe_ids;
         for (const Keyframe &keyframe : self.keyframes) {
-            archive.require(keyframe.id > last_id);
-            last_id = keyframe.id;
+            archive.require(keyframe.id <= self.keyframes.back().id && keyframe_ids.insert(keyframe.id).second);
         }
         std::unordered_set<int64_t> ids;
         for (const HostedPoint &point : self.points) {

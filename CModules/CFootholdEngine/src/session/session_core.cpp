@@ -237,7 +237,7 @@ void SessionCore::adopt(const InitialisationResult &result, int64_t timestamp_ns
     for (size_t f = 1; f + 1 < result.frames.size(); ++f) {
         const std::vector<Eigen::Vector2d> &pixels = initial_.pixel[result.frames[f]];
         Keyframe keyframe;
-        keyframe.id = map_.keyframes.back().id + 1;
+        keyframe.id = map_.next_keyframe_id();
         keyframe.timestamp_ns = initial_times_[result.frames[f]];
         keyframe.world_from_camera = result.host_from_camera[f];
         for (size_t i = 0; i < initial_points_.size(); ++i) {
