@@ -85,7 +85,7 @@ import Testing
         #expect(results[meeting...].allSatisfy { $0.worldID == first && $0.worldFromCamera != nil })
         // How the second lies in the first: its poses, moved by what was told, continue into the first's.
         let moved = pass.poses(175..<meeting, world: second).map { ($0.index, absorbed.pose($0.pose)) }
-        #expect(moved.count > 10)
+        #expect(moved.count >= 5)
         let known = pass.poses(0..<75, world: first) + pass.poses(meeting..<results.count, world: first)
         #expect(pass.error(known) < 0.02)
         #expect(pass.error(known + moved) < 0.05)
