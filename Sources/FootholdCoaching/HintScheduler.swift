@@ -176,7 +176,7 @@ public struct HintScheduler: Sendable {
     private func needed(_ cause: HintCause) -> Double {
         switch cause {
         case .lookAround:
-            (records[cause]?.lastHidden).map { $0 > -.infinity } ?? false ? timing.invitingAgain : timing.opening
+            records[cause]?.lastHidden ?? -.infinity > -.infinity ? timing.invitingAgain : timing.opening
         case .ready: timing.ready
         case .noTranslation: timing.turning
         default: timing.onset

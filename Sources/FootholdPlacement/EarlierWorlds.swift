@@ -16,11 +16,13 @@ extension PlacementSession {
     /// Brings objects in line with a frame that went back to an earlier world, or found that two worlds are one.
     mutating func followWorlds(_ context: PlacementContext) -> PlacementOutput {
         var output = PlacementOutput()
-        if context.didReturn {
+        if context.didReturn || context.absorbed != nil {
             history.clear()
             manipulation = nil
+        }
+        if context.didReturn {
             // What stands here alone stays behind, unless the world never came to be.
-            if !isCarrying {
+            if carry == nil {
                 leaveWorld()
                 let known = Set(left.ofWorld[context.worldID, default: []].map(\.id))
                 for object in standing where !known.contains(object.id) {
@@ -29,15 +31,12 @@ extension PlacementSession {
                 }
                 standing.removeAll { !known.contains($0.id) }
             }
-            endCarrying()
+            carry = nil
             output += bringBack(context.worldID, change: nil)
         }
         if let absorbed = context.absorbed {
-            history.clear()
-            manipulation = nil
             if absorbed.id == worldID {
                 for index in standing.indices { standing[index] = standing[index].moved(by: absorbed) }
-                left.ofWorld[absorbed.id] = nil
                 output += bringBack(context.worldID, change: nil)
             } else {
                 output += bringBack(absorbed.id, change: absorbed)

@@ -51,7 +51,7 @@ public struct PlacementSession: Sendable {
     private var reticleTracker = ReticleTracker()
     /// The last camera and when, for carrying objects over to a new world.
     private var lastCamera: (pose: Pose, nanoseconds: Int64)?
-    private var carry: [CarriedObject]?
+    var carry: [CarriedObject]?
     /// The world that the objects' coordinates lie in.
     var worldID = 1
     var left = LeftObjects()
@@ -66,7 +66,7 @@ public struct PlacementSession: Sendable {
         var isFelt = false
     }
 
-    private struct CarriedObject: Hashable, Sendable {
+    struct CarriedObject: Hashable, Sendable {
         var id: Int
         var cameraFromObject: Pose
         var sinceNanoseconds: Int64
@@ -337,10 +337,6 @@ public struct PlacementSession: Sendable {
             standing[index].aim = nil
         }
     }
-
-    var isCarrying: Bool { carry != nil }
-
-    mutating func endCarrying() { carry = nil }
 
     private mutating func carryOver(camera: Pose) -> PlacementOutput {
         guard let carried = carry else { return PlacementOutput() }

@@ -1,15 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <vector>
+
+#include "geometry/median.h"
 
 namespace foothold::checks {
 
 /// The upper one of an even number of values; 0 of none.
-inline double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
-}
+inline double median(std::vector<double> values) { return foothold::median(values); }
 
 }  // namespace foothold::checks

@@ -6,6 +6,7 @@
 #include <limits>
 #include <opencv2/calib3d.hpp>
 
+#include "geometry/median.h"
 #include "initialisation/rotation_fit.h"
 #include "initialisation/still_share.h"
 #include "optimisation/pose_optimiser.h"
@@ -259,10 +260,8 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         result.inverse_depth_variance[alive[i]] = noise * noise * point.variance;
     }
     if (static_cast<int>(depths.size()) < kMinimumTracks) return result;
-    std::nth_element(depths.begin(), depths.begin() + depths.size() / 2, depths.end());
-    std::nth_element(relative_sigma.begin(), relative_sigma.begin() + relative_sigma.size() / 2, relative_sigma.end());
-    if (relative_sigma[relative_sigma.size() / 2] > 0.06) return result;
-    const double scale = 1 / depths[depths.size() / 2];
+    if (median(relative_sigma) > 0.06) return result;
+    const double scale = 1 / median(depths);
     for (double &value : result.inverse_depth) value /= scale;
     for (double &value : result.inverse_depth_variance) value /= scale * scale;
     result.frames = best.frames;

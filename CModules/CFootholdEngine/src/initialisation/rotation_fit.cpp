@@ -5,20 +5,10 @@
 #include <cmath>
 #include <vector>
 
+#include "geometry/median.h"
 #include "geometry/se3.h"
 
 namespace foothold {
-
-namespace {
-
-double median(std::vector<double> &values) {
-    if (values.empty()) return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-}  // namespace
 
 RotationFit fit_rotation(std::span<const Eigen::Vector2d> host, std::span<const Eigen::Vector2d> target, double focal) {
     RotationFit fit;

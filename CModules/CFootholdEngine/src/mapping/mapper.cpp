@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/median.h"
+
 namespace foothold {
 
 namespace {
@@ -158,9 +160,7 @@ double Mapper::typical_inverse_depth() const {
         if (z > 1e-6) values.push_back(1 / z);
     };
     for (const Sighting &o : map_.keyframes[newest].observations) consider(map_.points[o.point]);
-    if (values.empty()) return 1;
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
+    return values.empty() ? 1 : median(values);
 }
 
 void Mapper::free_focal(double prior, double sigma) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/median.h"
 #include "optimisation/reprojection.h"
 
 namespace foothold {
@@ -245,10 +246,8 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
     residuals_.clear();
     for (const BundleObservation &observation : problem.observations) residuals_.push_back(observation.residual);
     if (!residuals_.empty()) {
-        const auto middle = residuals_.begin() + static_cast<std::ptrdiff_t>(residuals_.size() / 2);
-        std::nth_element(residuals_.begin(), middle, residuals_.end());
         // The median length of a two-dimensional normal error is 1.1774 of its standard deviation.
-        summary.noise_pixels = *middle / 1.1774;
+        summary.noise_pixels = median(residuals_) / 1.1774;
     }
     build(problem, problem.refine_readout || problem.probe_readout);
     for (size_t p = 0; p < depths_.size(); ++p) {

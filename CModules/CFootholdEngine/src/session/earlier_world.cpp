@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/median.h"
 #include "relocalisation/confirmation.h"
 
 namespace foothold {
@@ -17,12 +18,6 @@ constexpr double kSamePixels = 1.5;
 constexpr size_t kLeastPairs = 15;
 /// Median deviation of the pairs' ratios of depth from their median, as a share of it.
 constexpr double kLargestSpread = 0.04;
-
-double median(std::vector<double> *values) {
-    const auto middle = values->begin() + static_cast<ptrdiff_t>(values->size() / 2);
-    std::nth_element(values->begin(), middle, values->end());
-    return *middle;
-}
 
 bool is_sure(const Map &map, const Track &track) {
     return track.found && track.is_inlier && map.points[track.point].state == PointState::mature;
@@ -65,9 +60,9 @@ std::optional<Similarity> EarlierWorld::from_other(const Recognition &here, cons
         if (depth_here > 0 && depth_there > 0) ratios.push_back(depth_here / depth_there);
     }
     if (ratios.size() < kLeastPairs) return std::nullopt;
-    const double scale = median(&ratios);
+    const double scale = median(ratios);
     for (double &ratio : ratios) ratio = std::abs(ratio / scale - 1);
-    if (median(&ratios) > kLargestSpread) return std::nullopt;
+    if (median(ratios) > kLargestSpread) return std::nullopt;
     return Similarity::between(here.world_from_camera, other_from_camera, scale);
 }
 

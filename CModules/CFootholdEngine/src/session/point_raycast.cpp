@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "geometry/median.h"
+
 namespace foothold {
 
 PointRaycastHit raycast_points(const Map &map, const Eigen::Vector3d &origin, const Eigen::Vector3d &direction) {
@@ -31,9 +33,8 @@ PointRaycastHit raycast_points(const Map &map, const Eigen::Vector3d &origin, co
     // What stands in front hides what is behind: keep the depth that most of the nearest points agree on.
     std::vector<double> depths;
     for (const Near &n : near) depths.push_back(n.along);
-    std::nth_element(depths.begin(), depths.begin() + depths.size() / 2, depths.end());
-    const double median = depths[depths.size() / 2];
-    std::erase_if(near, [&](const Near &n) { return std::abs(n.along - median) > 0.25 * median; });
+    const double typical = median(depths);
+    std::erase_if(near, [&](const Near &n) { return std::abs(n.along - typical) > 0.25 * typical; });
     if (near.size() < kFewest) return hit;
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
     for (const Near &n : near) mean += n.position;
@@ -44,13 +45,13 @@ PointRaycastHit raycast_points(const Map &map, const Eigen::Vector3d &origin, co
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(scatter);
     const double thickness = std::sqrt(std::max(0.0, eigen.eigenvalues()[0]));
     const double width = std::sqrt(std::max(0.0, eigen.eigenvalues()[1]));
-    if (width < 1e-6 || thickness > 0.35 * width || thickness > 0.03 * median) return hit;
+    if (width < 1e-6 || thickness > 0.35 * width || thickness > 0.03 * typical) return hit;
     Eigen::Vector3d normal = eigen.eigenvectors().col(0);
     if (normal.dot(direction) > 0) normal = -normal;
     const double slope = normal.dot(direction);
     if (slope > -0.12) return hit;
     const double distance = (mean - origin).dot(normal) / slope;
-    if (!(distance > 0.5 * median && distance < 2 * median)) return hit;
+    if (!(distance > 0.5 * typical && distance < 2 * typical)) return hit;
     hit.found = true;
     hit.distance = distance;
     hit.position = origin + distance * direction;

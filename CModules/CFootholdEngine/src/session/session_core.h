@@ -143,6 +143,9 @@ private:
     /// After the camera was lost: tracking goes on here.
     void go_on_from(const SE3 &pose, const TrackingOutcome &outcome, int64_t timestamp_ns, FrameOutput *out);
     void start_initialising(int64_t timestamp_ns);
+    /// Goes on with what is known of another world in place of this one's; where the camera is isn't known yet.
+    void take_up(Map map, const CameraModel &camera, const Mapper::Knowledge &knowledge, GravityEstimator gravity,
+                 SurfaceTracker surfaces);
     /// The first frame after a world was loaded.
     void begin_lost(int64_t timestamp_ns);
     /// A world that wasn't recognised may be of another camera.

@@ -25,14 +25,19 @@ WorldFileStatus SessionCore::load_world(std::span<const uint8_t> bytes) {
     if (!is_same_camera(world.camera, options_.camera, options_.focal_is_guess || world.knowledge.focal_is_free)) {
         return WorldFileStatus::other_camera;
     }
-    map_ = std::move(world.map);
-    camera_ = world.camera;
-    mapper_.restore(world.knowledge);
-    tracker_.typical_inverse_depth = mapper_.typical_inverse_depth();
-    surface_worker_.restore(std::move(world.gravity), std::move(world.surfaces), map_.keyframes.back().id);
+    take_up(std::move(world.map), world.camera, world.knowledge, std::move(world.gravity), std::move(world.surfaces));
     phase_ = Phase::lost;
     known_world_ = KnownWorld::sought;
     return WorldFileStatus::sound;
+}
+
+void SessionCore::take_up(Map map, const CameraModel &camera, const Mapper::Knowledge &knowledge,
+                          GravityEstimator gravity, SurfaceTracker surfaces) {
+    map_.resume(std::move(map));
+    camera_ = camera;
+    mapper_.restore(knowledge);
+    tracker_.typical_inverse_depth = mapper_.typical_inverse_depth();
+    surface_worker_.restore(std::move(gravity), std::move(surfaces), map_.keyframes.back().id);
 }
 
 void SessionCore::begin_lost(int64_t timestamp_ns) {

@@ -51,31 +51,28 @@ void SessionCore::look_for_earlier_worlds(int64_t timestamp_ns, FrameOutput *out
     const size_t index = next_sought_++ % earlier_.size();
     const std::optional<Recognition> found = earlier_[index]->recognise(pyramid_, &relocaliser_);
     if (!found) return;
+    std::optional<Similarity> earlier_from_now;
+    if (phase_ == Phase::tracking) {
+        earlier_from_now = earlier_[index]->from_other(*found, map_, last_pose_, tracker_.tracks);
+        if (!earlier_from_now) return;
+    }
     std::unique_ptr<EarlierWorld> world = std::move(earlier_[index]);
-    if (phase_ != Phase::tracking) {
-        earlier_.erase(earlier_.begin() + static_cast<ptrdiff_t>(index));
-        return go_back(std::move(world), *found, timestamp_ns, out);
-    }
-    const std::optional<Similarity> here_from_now = world->from_other(*found, map_, last_pose_, tracker_.tracks);
-    if (!here_from_now) {
-        earlier_[index] = std::move(world);
-        return;
-    }
     earlier_.erase(earlier_.begin() + static_cast<ptrdiff_t>(index));
-    join(std::move(world), *here_from_now, timestamp_ns, out);
+    if (earlier_from_now) {
+        join(std::move(world), *earlier_from_now, timestamp_ns, out);
+    } else {
+        go_back(std::move(world), *found, timestamp_ns, out);
+    }
 }
 
 void SessionCore::go_back(std::unique_ptr<EarlierWorld> world, const Recognition &found, int64_t timestamp_ns,
                           FrameOutput *out) {
     if (phase_ == Phase::lost) leave_world();
-    map_.resume(std::move(world->map));
-    camera_ = world->camera;
-    mapper_.restore(world->knowledge);
+    take_up(std::move(world->map), world->camera, world->knowledge, std::move(world->gravity),
+            std::move(world->surfaces));
     log_ = std::move(world->log);
-    surface_worker_.restore(std::move(world->gravity), std::move(world->surfaces), map_.keyframes.back().id);
     world_id_ = world->id;
     out->did_return = true;
-    tracker_.typical_inverse_depth = mapper_.typical_inverse_depth();
     tracker_.tracks = std::move(world->tracker.tracks);
     known_world_ = world->was_loaded ? KnownWorld::found : KnownWorld::none;
     go_on_from(found.world_from_camera, found.outcome, timestamp_ns, out);
@@ -107,7 +104,7 @@ void SessionCore::join(std::unique_ptr<EarlierWorld> world, const Similarity &ea
         map_.focal = world->map.focal;
         mapper_.restore(world->knowledge);
     }
-    surface_worker_.join(change, is_base ? world->gravity : surface_worker_.gravity(), std::move(world->surfaces));
+    surface_worker_.join(change, is_base ? &world->gravity : nullptr, std::move(world->surfaces));
     const int keyframes = static_cast<int>(world->map.keyframes.size());
     const int first_point = map_.take_in(std::move(world->map));
     log_.take_in(std::move(world->log), keyframes);

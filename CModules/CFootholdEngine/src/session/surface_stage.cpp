@@ -127,14 +127,13 @@ void SurfaceStage::restore(GravityEstimator gravity, SurfaceTracker tracker, int
 }
 
 void SurfaceStage::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
-    *gravity = std::move(gravity_);
+    *gravity = std::exchange(gravity_, GravityEstimator());
     *tracker = tracker_.leave();
-    gravity_ = GravityEstimator();
     reset();
 }
 
-void SurfaceStage::join(const Similarity &change, const GravityEstimator &gravity, SurfaceTracker tracker) {
-    gravity_ = gravity;
+void SurfaceStage::join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker) {
+    if (gravity != nullptr) gravity_ = *gravity;
     tracker_.transform(change.scale, change.rotation, change.translation);
     tracker_.take_in(std::move(tracker));
 }

@@ -39,8 +39,8 @@ public:
     /// Gives away what is known, to begin a new world.
     void leave(GravityEstimator *gravity, SurfaceTracker *tracker);
     /// The world was found to be part of an earlier one: it changed its frame (x' = change · x) unless the other one
-    /// did, and up is as `gravity` says.
-    void join(const Similarity &change, const GravityEstimator &gravity, SurfaceTracker tracker);
+    /// did. Up is as `gravity` says, or as it was where that is null.
+    void join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker);
     /// From this moment on the surfaces of a restored world are seen again.
     void date(int64_t timestamp_ns) { tracker_.date(timestamp_ns); }
 

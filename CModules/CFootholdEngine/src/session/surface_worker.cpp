@@ -118,10 +118,19 @@ void SurfaceWorker::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
     stage_.leave(gravity, tracker);
 }
 
-void SurfaceWorker::join(const Similarity &change, const GravityEstimator &gravity, SurfaceTracker tracker) {
+void SurfaceWorker::join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker) {
     drop_search();
     events_.clear();
     stage_.join(change, gravity, std::move(tracker));
+    tell_all();
+}
+
+void SurfaceWorker::tell_known(int64_t timestamp_ns) {
+    stage_.date(timestamp_ns);
+    tell_all();
+}
+
+void SurfaceWorker::tell_all() {
     std::unordered_set<int32_t> known;
     for (const Surface &surface : surfaces_) known.insert(surface.id);
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
@@ -129,12 +138,6 @@ void SurfaceWorker::join(const Similarity &change, const GravityEstimator &gravi
         const bool is_known = known.contains(surface.id);
         events_.push_back({is_known ? SurfaceEventKind::updated : SurfaceEventKind::added, surface.id, -1});
     }
-}
-
-void SurfaceWorker::tell_known(int64_t timestamp_ns) {
-    stage_.date(timestamp_ns);
-    surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
-    for (const Surface &surface : surfaces_) events_.push_back({SurfaceEventKind::added, surface.id, -1});
 }
 
 void SurfaceWorker::hand_over_readings() {

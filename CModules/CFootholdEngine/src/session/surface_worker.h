@@ -54,9 +54,7 @@ public:
     /// A restored world was recognised: tells of all its surfaces as if they were new.
     void tell_known(int64_t timestamp_ns);
     /// As the stage's; drops a search that is under way. Tells of every surface.
-    void join(const Similarity &change, const GravityEstimator &gravity, SurfaceTracker tracker);
-    /// Up as it is known now. Nothing may be under way.
-    const GravityEstimator &gravity() const { return stage_.gravity(); }
+    void join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker);
 
     std::span<const Surface> surfaces() const { return surfaces_; }
     std::span<const SurfaceEvent> events() const { return events_; }
@@ -75,6 +73,8 @@ private:
     void hand_over_readings();
     void run();
     void wait();
+    /// Shows the stage's surfaces as they are, and says which of them are new.
+    void tell_all();
     /// What a search under way finds belongs to a world that is gone.
     void drop_search();
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/median.h"
+
 namespace foothold {
 namespace {
 
@@ -94,8 +96,7 @@ bool DenseMap::choose_pairs(const MapView &view) {
         depths.push_back(p.norm());
     }
     if (depths.size() < 10) return false;
-    std::nth_element(depths.begin(), depths.begin() + static_cast<ptrdiff_t>(depths.size() / 2), depths.end());
-    const double typical = depths[depths.size() / 2];
+    const double typical = median(depths);
     // The two whose parallax is nearest the best, the second from another side or distance where there is one.
     std::vector<std::pair<double, size_t>> order;
     for (size_t i = 0; i + 1 < view.keyframes.size(); ++i) {

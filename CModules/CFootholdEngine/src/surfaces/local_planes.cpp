@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "geometry/median.h"
 #include "surfaces/plane_search.h"
 
 namespace foothold {
@@ -66,9 +67,7 @@ std::vector<LocalPlane> find_local_planes(std::span<const SurfacePoint> points, 
     std::vector<double> distances;
     distances.reserve(available.size());
     for (int index : available) distances.push_back(points[index].distance);
-    const auto middle = distances.begin() + static_cast<ptrdiff_t>(distances.size() / 2);
-    std::nth_element(distances.begin(), middle, distances.end());
-    const double side = cell_per_metre * *middle;
+    const double side = cell_per_metre * median(distances);
     std::vector<Neighbourhood> cells;
     std::unordered_map<int64_t, size_t> cell_at;
     for (int index : available) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "geometry/median.h"
 #include "surfaces/outline.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/surface_classifier.h"
@@ -279,9 +280,7 @@ void SurfaceTracker::State::learn_noise() {
         }
     }
     if (ratios.size() < 30) return;
-    const auto middle = ratios.begin() + static_cast<ptrdiff_t>(ratios.size() / 2);
-    std::nth_element(ratios.begin(), middle, ratios.end());
-    noise_scale = std::clamp(0.8 * noise_scale + 0.2 * 1.48 * *middle, 0.5, 3.5);
+    noise_scale = std::clamp(0.8 * noise_scale + 0.2 * 1.48 * median(ratios), 0.5, 3.5);
 }
 
 void SurfaceTracker::State::search_new(const MapView &view) {
@@ -456,11 +455,7 @@ void SurfaceTracker::transform(double scale, const Eigen::Matrix3d &rotation, co
     state_->show_confirmed();
 }
 
-void SurfaceTracker::reset() {
-    const int32_t next_id = state_->next_id;
-    state_ = std::make_unique<State>();
-    state_->next_id = next_id;
-}
+void SurfaceTracker::reset() { leave(); }
 
 SurfaceTracker SurfaceTracker::leave() {
     SurfaceTracker left;

@@ -4,18 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/median.h"
 #include "surfaces/outline.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/point_clusters.h"
 
 namespace foothold {
 namespace {
-
-double median_of(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 double distance_to_segment(const Eigen::Vector2d &p, const Eigen::Vector2d &a, const Eigen::Vector2d &b) {
     const Eigen::Vector2d edge = b - a;
@@ -76,7 +71,7 @@ void TrackedSurface::slide_frame(const std::vector<Eigen::Vector2d> &before,
         dz.push_back(after[i].y() - before[i].y());
     }
     // Medians: single points are re-triangulated far, whole regions move a little.
-    const Eigen::Vector2d shift(median_of(dx), median_of(dz));
+    const Eigen::Vector2d shift(median(dx), median(dz));
     shown.origin_in_world +=
         shown.world_from_surface_rotation.col(0) * shift.x() + shown.world_from_surface_rotation.col(2) * shift.y();
 }

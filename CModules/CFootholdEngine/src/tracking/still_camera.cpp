@@ -50,12 +50,12 @@ SE3 StillCamera::steadied(const SE3 &measured, const CameraModel &camera, double
         frames_ = 1;
         mean_ = measured;
     }
+    const SE3 aim = is_still() ? mean_ : measured;
     if (is_still() != stood) {
         // What is told goes on from where it was.
-        offset_ = told * (is_still() ? mean_ : measured).inverse();
+        offset_ = told * aim.inverse();
         has_offset_ = true;
     }
-    const SE3 aim = is_still() ? mean_ : measured;
     if (!has_offset_) return aim;
     offset_ = between(SE3(), offset_, kKept);
     const SE3 eased = offset_ * aim;

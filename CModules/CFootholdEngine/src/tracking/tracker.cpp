@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/median.h"
 #include "tracking/point_depth.h"
 
 namespace foothold {
@@ -145,10 +146,7 @@ TrackingOutcome Tracker::solve_pose(const SE3 &start, SE3 *out_pose) {
         observations_.push_back(o);
         observation_track_.push_back(static_cast<int>(i));
     }
-    if (!scratch_.empty()) {
-        std::nth_element(scratch_.begin(), scratch_.begin() + scratch_.size() / 2, scratch_.end());
-        outcome.flow_pixels = scratch_[scratch_.size() / 2];
-    }
+    outcome.flow_pixels = median(scratch_);
     *out_pose = start;
     if (outcome.mature_found < 8) return outcome;
     const PoseOptimiserResult result = optimise_pose(observations_, map_.focal, noise_pixels, 4.0, out_pose);
