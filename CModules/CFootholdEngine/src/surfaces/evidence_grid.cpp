@@ -8,8 +8,6 @@ namespace {
 
 constexpr int growth_margin = 8;
 
-int meaning(float value) { return value >= EvidenceGrid::supported ? 1 : value <= EvidenceGrid::contradicted ? -1 : 0; }
-
 }  // namespace
 
 Eigen::Vector2i EvidenceGrid::cell(const Eigen::Vector2d &local) const {
@@ -49,9 +47,7 @@ void EvidenceGrid::add(const Eigen::Vector2d &local, float log_odds) {
         c = cell(local);
     }
     float &stored = values_[static_cast<size_t>(c.y()) * width_ + c.x()];
-    const float updated = std::clamp(stored + log_odds, -limit, limit);
-    if (meaning(updated) != meaning(stored)) ++revision_;
-    stored = updated;
+    stored = std::clamp(stored + log_odds, -limit, limit);
 }
 
 void EvidenceGrid::add_blank(const Eigen::Vector2d &local) {
@@ -61,7 +57,6 @@ void EvidenceGrid::add_blank(const Eigen::Vector2d &local) {
         c = cell(local);
     }
     uint8_t &count = blank_[static_cast<size_t>(c.y()) * width_ + c.x()];
-    if (count == 1) ++revision_;
     if (count < 255) ++count;
 }
 
@@ -121,14 +116,12 @@ void EvidenceGrid::coarsen() {
     height_ = height;
     base_ = base;
     cell_size_ *= 2;
-    ++revision_;
 }
 
 void EvidenceGrid::clear() {
     width_ = height_ = 0;
     values_.clear();
     blank_.clear();
-    ++revision_;
 }
 
 void EvidenceGrid::absorb(const EvidenceGrid &other, const Eigen::Matrix2d &rotation,

@@ -51,9 +51,6 @@ public:
     template <typename Archive, typename Self>
     static void transfer(Archive &archive, Self &self);
 
-    /// Changes when any cell's evidence changed its meaning (supported, unknown, contradicted).
-    uint64_t revision() const { return revision_; }
-
     static constexpr float supported = 0.5f;
     static constexpr float contradicted = -1.0f;
 
@@ -72,7 +69,6 @@ private:
     int height_ = 0;
     std::vector<float> values_;
     std::vector<uint8_t> blank_;
-    uint64_t revision_ = 0;
 };
 
 }  // namespace foothold

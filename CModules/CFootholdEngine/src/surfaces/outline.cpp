@@ -49,8 +49,8 @@ bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::
     return inside;
 }
 
-Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_bridge,
-                      const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
+Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, double bridge,
+                      double blank_bridge, const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
     Outline outline;
     if (grid.empty()) return outline;
     const auto disc = [](int radius) {
@@ -72,6 +72,13 @@ Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_brid
                 any_blank = true;
             }
         }
+    }
+    // Squares of picture that hang over an edge say "not here" of the last of a small surface; its points know better.
+    for (const Eigen::Vector2d &point : points) {
+        const Eigen::Vector2i cell = grid.cell(point);
+        if (!grid.is_inside(cell)) continue;
+        mask.at<uint8_t>(cell.y() + border, cell.x() + border) = 255;
+        blocked.at<uint8_t>(cell.y() + border, cell.x() + border) = 0;
     }
     cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
     if (any_blank) {

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "surfaces/evidence_grid.h"
@@ -15,11 +16,12 @@ struct Outline {
     double area = 0;
 };
 
-/// The outer boundary of the largest region that is supported. Gaps up to `bridge` (metres) are closed; where the
-/// surface looks plain, gaps up to `blank_bridge`, and it reaches an eighth of that beyond; never what is contradicted.
-/// Empty when nothing is supported. `is_excluded(local)` says where the surface can't be whatever its evidence.
-Outline trace_outline(const EvidenceGrid &grid, double bridge, double blank_bridge,
-                      const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
+/// The outer boundary of the largest region that is supported or has one of `points` that carry the surface now. Gaps
+/// up to `bridge` (metres) are closed; where the surface looks plain, gaps up to `blank_bridge`, and it reaches an
+/// eighth of that beyond; never what is contradicted and has no point. Empty when nothing is supported.
+/// `is_excluded(local)` says where the surface can't be whatever its evidence.
+Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, double bridge,
+                      double blank_bridge, const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
 
 bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point);
 double polygon_area(const std::vector<Eigen::Vector2d> &polygon);

@@ -18,7 +18,9 @@ constexpr size_t refined_neighbourhoods = 12;
 /// Points of a small thing lie closer together than what is left of a large one.
 constexpr double neighbourhood_link = 0.5;
 // A row of points (the edge of a shelf) lies in every plane through it: a surface needs width, relative to distance.
-constexpr double minimum_width_spread = 0.025;
+// Less where up says how it must lie.
+constexpr double least_spread = 0.02;
+constexpr double least_spread_of_level = 0.015;
 constexpr double largest_tilt_sigma = 0.09;
 constexpr double known_up = 0.1;
 constexpr double slope_handicap = 0.6;
@@ -225,11 +227,12 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
     double distance = 0;
     for (int index : candidate.inliers) distance += points[index].distance;
     distance /= static_cast<double>(candidate.inliers.size());
-    if (candidate.fit.minor_spread < minimum_width_spread * distance) return std::nullopt;
+    const bool is_level = candidate.constraint == GravityConstraint::horizontal;
+    if (candidate.fit.minor_spread < (is_level ? least_spread_of_level : least_spread) * distance) return std::nullopt;
     if (candidate.fit.tilt_sigma() > largest_tilt_sigma) return std::nullopt;
     const double n = static_cast<double>(available.size());
     // As many hypotheses as the points could have given.
-    const double log_tests = candidate.constraint == GravityConstraint::horizontal ? std::log(n)
+    const double log_tests = is_level                                              ? std::log(n)
                              : candidate.constraint == GravityConstraint::vertical ? 2 * std::log(n) - std::log(2)
                                                                                    : 3 * std::log(n) - std::log(6);
     // Level and upright planes may stand among things that other surfaces explain; a slope that cuts through them is

@@ -145,8 +145,6 @@ double TrackedSurface::share_before(const Plane &plane, double margin) const {
 }
 
 void TrackedSurface::update_outline(std::span<const TrackedSurface> others) {
-    if (grid.revision() == outlined_revision_) return;
-    outlined_revision_ = grid.revision();
     // Nothing reaches through a wall: a surface that lies before another one ends there. One that begins at the other's
     // edge and goes back from it is the next side of the same thing, and isn't cut.
     const double margin = 0.01 * distance;
@@ -163,7 +161,10 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others) {
                    other->is_near_outline(other->to_local(point), 0.5 * link_distance(distance));
         });
     };
-    const Outline outline = trace_outline(grid, 0.08 * distance, 0.3 * distance, is_excluded);
+    std::vector<Eigen::Vector2d> carrying;
+    carrying.reserve(members.size());
+    for (const SurfaceMember &member : members) carrying.push_back(member.local);
+    const Outline outline = trace_outline(grid, carrying, 0.08 * distance, 0.3 * distance, is_excluded);
     if (outline.polygon.size() < 3) return;
     shown.boundary = outline.polygon;
     shown.area = outline.area;

@@ -101,7 +101,6 @@ private:
     PlaneFit fit_;
     PlaneFit free_fit_;
     GravityConstraint constraint_ = GravityConstraint::none;
-    uint64_t outlined_revision_ = ~0ull;
 };
 
 }  // namespace foothold
