@@ -61,6 +61,8 @@ public struct SequenceTruth: Sendable {
     public var up: SIMD3<Double>
     /// Frame indices that have a depth picture, in order.
     public var depthFrames: [Int]
+    /// Depth pictures by frame, for truth that isn't in a folder: they stand for the folder's.
+    public var depthPictures: [Int: DepthPicture] = [:]
 
     public init(
         name: String, folder: URL, trajectory: Trajectory?, intrinsics: CameraIntrinsics?, planes: [TruePlane],
@@ -114,6 +116,7 @@ extension SequenceTruth {
 
     /// The depth picture of a frame that is in `depthFrames`.
     public func depthPicture(frame: Int) throws(EvaluationError) -> DepthPicture {
+        if let picture = depthPictures[frame] { return picture }
         let number = String(frame)
         let name = String(repeating: "0", count: max(0, 5 - number.count)) + number + ".png"
         let url = folder.appendingPathComponent("depth").appendingPathComponent(name)

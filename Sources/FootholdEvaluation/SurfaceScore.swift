@@ -59,6 +59,21 @@ extension SurfaceScore {
         var mask: [Bool]
     }
 
+    /// Scores surfaces that no folder holds.
+    ///
+    /// - Parameters:
+    ///   - surfaces: already in the truth's world.
+    ///   - firstSeconds: when each surface, by id, was announced.
+    ///   - truth: with a path, a camera and planes, or there is nothing to score.
+    ///   - frames: the recording's frames with their times.
+    public static func score(
+        surfaces: [SessionRecord.Surface], firstSeconds: [Int: Double], truth: SequenceTruth,
+        frames: [(index: Int, seconds: Double)]
+    ) throws(EvaluationError) -> SurfaceScore? {
+        guard let scene = TrueScene(truth, frames: frames) else { return nil }
+        return try score(surfaces: surfaces, firstSeconds: firstSeconds, scene: scene)
+    }
+
     /// - Parameters:
     ///   - surfaces: already in the truth's world.
     ///   - firstSeconds: when each surface, by id, was announced.

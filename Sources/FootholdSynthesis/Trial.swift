@@ -10,6 +10,18 @@ public struct Trial: Sendable {
     private let duration: Double
     private var camera = SyntheticCamera()
     private var hasPasser = false
+    private var mirror: Mirror?
+
+    /// What hangs or lies where, metres.
+    private struct Mirror: Sendable {
+        var label: String
+        var offset = SIMD2<Double>.zero
+        var width: Double
+        var height: Double
+        var share = 0.9
+        var rippleRadians = 0.0
+        var isSeeThrough = false
+    }
 
     private init(_ name: String, _ kind: World.Kind, _ style: CameraPath.Style, seconds duration: Double = 8) {
         self.name = name
@@ -27,6 +39,11 @@ public struct Trial: Sendable {
     public func sequence(seed: UInt64, width: Int = 640, height: Int = 480) -> SyntheticSequence {
         var world = World.random(seed: seed, kind: kind)
         if hasPasser { world.addPasser() }
+        if let mirror {
+            world.addMirror(
+                on: mirror.label, offset: mirror.offset, width: mirror.width, height: mirror.height,
+                share: mirror.share, rippleRadians: mirror.rippleRadians, isSeeThrough: mirror.isSeeThrough)
+        }
         let focal = Double(max(width, height)) * 0.83
         return SyntheticSequence(
             world: world, path: CameraPath.random(seed: seed &+ 1, style: style, in: world, duration: duration),
@@ -36,7 +53,7 @@ public struct Trial: Sendable {
             camera: camera, duration: duration, seed: seed &+ 2)
     }
 
-    /// Twenty situations.
+    /// Twenty-four situations; the last four hold a mirror, a pane of glass or a polished top.
     public static let all: [Trial] = [
         Trial("desk, sideways", .desk, .sideways),
         Trial("desk, walking", .desk, .walking),
@@ -58,5 +75,18 @@ public struct Trial: Sendable {
         Trial("flat ground, walking", .planarOnly, .walking),
         Trial("little detail, sideways", .sparse, .sideways),
         Trial("desk, only turning", .desk, .turning).with { $0.hasDepth = false },
+        Trial("room, a mirror on the wall", .room, .sideways).with {
+            $0.mirror = Mirror(label: "wall_back", offset: SIMD2(0.2, 0.1), width: 1.2, height: 1.4)
+        },
+        Trial("desk, a mirror on the wall", .desk, .sideways).with {
+            $0.mirror = Mirror(label: "wall_back", offset: SIMD2(0, -0.1), width: 0.9, height: 0.7)
+        },
+        Trial("desk, a pane of glass", .desk, .walking).with {
+            $0.mirror = Mirror(label: "wall_back", width: 1.6, height: 1.0, share: 0.4, isSeeThrough: true)
+        },
+        Trial("desk, a polished top", .desk, .walking).with {
+            $0.mirror = Mirror(
+                label: "desk.top", width: 0.7, height: 0.45, share: 0.5, rippleRadians: 0.004)
+        },
     ]
 }

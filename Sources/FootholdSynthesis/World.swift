@@ -42,6 +42,15 @@ public struct World: Sendable {
                 area: quad.width * quad.height)
         }
     }
+
+    /// What throws back its surroundings: mirrors, panes and polished sheets, from a fifth of the light on.
+    public var mirrors: [SyntheticPlane] {
+        quads.filter { $0.reflection.map { $0.share >= 0.2 } ?? false }.enumerated().map { id, quad in
+            SyntheticPlane(
+                id: id, label: quad.label, normal: quad.normal, center: quad.center, polygon: quad.corners,
+                area: quad.width * quad.height)
+        }
+    }
 }
 
 // MARK: Building

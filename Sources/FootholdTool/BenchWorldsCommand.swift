@@ -5,9 +5,9 @@ import Foundation
 struct BenchWorldsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worlds",
-        abstract: "Follows the camera through random made-up worlds whose truth is known exactly.")
+        abstract: "Follows the camera and finds surfaces in random made-up worlds whose truth is known exactly.")
 
-    @Option(help: "Worlds of each of the twenty situations.")
+    @Option(help: "Worlds of each of the twenty-four situations.")
     var each = 10
 
     @Option(help: "Seed of the first world; another one gives other worlds.")
@@ -35,16 +35,51 @@ struct BenchWorldsCommand: ParsableCommand {
     }
 
     private func table(_ outcomes: [WorldsBenchmark.Outcome]) -> String {
+        paths(outcomes) + "\n\n" + surfaces(outcomes)
+    }
+
+    private func paths(_ outcomes: [WorldsBenchmark.Outcome]) -> String {
         var table = MarkdownTable(columns: [
             "situation", "worlds", "with a pose", "first pose, s", "tracked, %", "ATE median, cm", "worst, cm",
             "median, % of path", "refined median, cm", "false normal, %", "started over", "focal length, %",
             "engine mean, ms",
         ])
+        for (name, group) in groups(outcomes) { table.add(row(name, group)) }
+        return table.text
+    }
+
+    private func surfaces(_ outcomes: [WorldsBenchmark.Outcome]) -> String {
+        var table = MarkdownTable(columns: [
+            "situation", "precision", "recall", "normal, °", "offset, cm", "IoU", "first, s", "latest first, s",
+            "beyond mirrors",
+        ])
+        for (name, group) in groups(outcomes) {
+            let all = group.compactMap(\.surfaces)
+            guard !all.isEmpty else { continue }
+            func sum(_ value: (SurfaceFigures) -> Int) -> Int { all.map(value).reduce(0, +) }
+            // Means over surfaces, not over worlds.
+            func mean(_ value: (SurfaceFigures) -> Double?) -> Double? {
+                let total = all.reduce(0) { $0 + (value($1) ?? 0) * Double($1.right) }
+                return sum(\.right) > 0 ? total / Double(sum(\.right)) : nil
+            }
+            let first = all.compactMap(\.secondsToFirst)
+            table.add([
+                name, "\(sum(\.right)) of \(sum(\.found))", "\(sum(\.hit)) of \(sum(\.expected))",
+                text(mean(\.normalErrorDegrees), 2), text(mean(\.offsetErrorCentimetres), 2),
+                text(mean(\.intersectionOverUnion), 2), text(median(first), 2), text(first.max(), 2),
+                "\(sum(\.beyondMirrors))",
+            ])
+        }
+        return table.text
+    }
+
+    /// The outcomes of each situation, then all together.
+    private func groups(_ outcomes: [WorldsBenchmark.Outcome]) -> [(name: String, outcomes: [WorldsBenchmark.Outcome])]
+    {
         var names: [String] = []
         for outcome in outcomes where !names.contains(outcome.trial) { names.append(outcome.trial) }
-        for name in names { table.add(row(name, outcomes.filter { $0.trial == name })) }
-        if names.count > 1 { table.add(row("all", outcomes)) }
-        return table.text
+        let each = names.map { name in (name, outcomes.filter { $0.trial == name }) }
+        return names.count > 1 ? each + [("all", outcomes)] : each
     }
 
     private func row(_ name: String, _ outcomes: [WorldsBenchmark.Outcome]) -> [String] {

@@ -4,7 +4,8 @@ import FootholdSynthesis
 import FootholdTracking
 import Foundation
 
-/// How well the camera is followed through many random worlds whose truth is known exactly.
+/// How well the camera is followed through many random worlds whose truth is known exactly, and what is found of their
+/// surfaces.
 public enum WorldsBenchmark {
     /// What became of one world.
     public struct Outcome: Hashable, Sendable, Encodable {
@@ -25,6 +26,8 @@ public enum WorldsBenchmark {
         /// Found divided by true, when the camera wasn't given.
         public var focalRatio: Double?
         public var meanMilliseconds: Double
+        /// Nil where no pose could be compared.
+        public var surfaces: SurfaceFigures?
     }
 
     /// - Parameters:
@@ -56,8 +59,10 @@ public enum WorldsBenchmark {
         var isNormal: [Bool] = []
         var resets = 0
         var focal = given.fx
+        var surfaces = SurfaceFiguresCollector(sequence)
         while let frame = sequence.nextFrame() {
             let result = try session.process(frame)
+            surfaces.take(result)
             resets += result.didReset ? 1 : 0
             focal = result.intrinsics.fx
             guard let pose = result.worldFromCamera else { continue }
@@ -88,7 +93,11 @@ public enum WorldsBenchmark {
                 estimate: Trajectory(refined), reference: truth, alignment: .sim3
             ).flatMap { ErrorStatistics($0.absoluteErrors)?.rmse }.map { 100 * $0 },
             falseNormalShare: falseNormals(comparison, isNormal), resets: resets,
-            focalRatio: trial.givesCamera || first == nil ? nil : focal / given.fx, meanMilliseconds: mean)
+            focalRatio: trial.givesCamera || first == nil ? nil : focal / given.fx, meanMilliseconds: mean,
+            surfaces: try comparison.flatMap {
+                try surfaces.figures(
+                    along: truth, worldFromSession: $0.referenceFromEstimate, firstPoseSeconds: first)
+            })
     }
 
     private static func falseNormals(_ comparison: TrajectoryComparison?, _ isNormal: [Bool]) -> Double {

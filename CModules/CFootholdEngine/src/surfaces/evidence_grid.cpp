@@ -39,6 +39,26 @@ bool EvidenceGrid::is_amid_supported(const Eigen::Vector2d &local) const {
     return count >= enough;
 }
 
+bool EvidenceGrid::is_framed(const Eigen::Vector2d &local, double half_width) const {
+    // A few cells, so that one that is wrong doesn't make a frame.
+    constexpr int enough = 3;
+    const Eigen::Vector2i middle = cell(local);
+    const int half = std::max(1, static_cast<int>(half_width / cell_size_));
+    int left = 0, right = 0, beyond = 0;
+    for (int row = std::max(0, middle.y() - half); row < height_; ++row) {
+        for (int column = 0; column < width_; ++column) {
+            if (value(column, row) < supported) continue;
+            const int across = column - middle.x(), down = row - middle.y();
+            if (down <= half) {
+                left += across < -half;
+                right += across > half;
+            }
+            beyond += std::abs(across) <= half && down > half;
+        }
+    }
+    return left >= enough && right >= enough && beyond >= enough;
+}
+
 void EvidenceGrid::add(const Eigen::Vector2d &local, float log_odds) {
     Eigen::Vector2i c = cell(local);
     if (!is_inside(c)) {

@@ -28,6 +28,10 @@ public:
     /// True when the cell at a local point lies well inside what is supported, not at its edge.
     bool is_amid_supported(const Eigen::Vector2d &local) const;
 
+    /// True when there is support to both sides of a local point (along x) and beyond it along z, each in a band
+    /// as wide as `half_width` either way.
+    bool is_framed(const Eigen::Vector2d &local, double half_width) const;
+
     /// Column and row of the cell that holds a local point; may lie outside the grid.
     Eigen::Vector2i cell(const Eigen::Vector2d &local) const;
     /// The middle of a cell in local (x, z).

@@ -22,6 +22,9 @@ constexpr double belief_to_wait = -1.0;
 constexpr double belief_with_time = 0.4;
 constexpr int steps_with_time = 5;
 constexpr double meaning_with_time = -25;
+// Relative to a wall's distance.
+constexpr double deeper_than_shelves = 0.25;
+constexpr double frame_half_width = 0.06;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
 
@@ -40,7 +43,13 @@ bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_
             const double behind = -surface.plane().distance(point.position);
             if (behind < 2 * inlier_tolerance(point, surface.plane().normal, noise_scale)) continue;
             const Eigen::Vector3d crossing = camera + (point.position - camera) * (front / (front + behind));
-            if (polygon_contains(surface.shown.boundary, surface.to_local(crossing))) ++hidden;
+            const Eigen::Vector2d local = surface.to_local(crossing);
+            // A mirror or a window has wall on both sides and below, which is where its z axis points; a door has none
+            // below. What is shallow behind a frame is the inside of a shelf.
+            const bool is_in_wall = surface.constraint() == GravityConstraint::vertical &&
+                                    behind > deeper_than_shelves * surface.distance &&
+                                    surface.grid.is_framed(local, frame_half_width * surface.distance);
+            if (is_in_wall || polygon_contains(surface.shown.boundary, local)) ++hidden;
         }
         if (hidden * 10 > indices.size() * 6) return true;
     }

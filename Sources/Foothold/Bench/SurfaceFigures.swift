@@ -1,0 +1,95 @@
+import FootholdEvaluation
+import FootholdScene
+import FootholdSynthesis
+import FootholdTracking
+import Foundation
+
+/// What was found of one made-up world's surfaces, and what was wrong about it.
+public struct SurfaceFigures: Hashable, Sendable, Encodable {
+    /// At the end of the recording.
+    public var found: Int
+    /// Of those found, the ones that stand for a true surface.
+    public var right: Int
+    /// True surfaces of at least 0.1 m² that were seen for at least two seconds, and how many of them were found.
+    public var expected: Int
+    public var hit: Int
+    /// Means over the right ones.
+    public var normalErrorDegrees: Double?
+    public var offsetErrorCentimetres: Double?
+    public var intersectionOverUnion: Double?
+    /// From the first pose to the first surface that is right.
+    public var secondsToFirst: Double?
+    /// Found where nothing is, behind a mirror, a pane or a polished top: what is reflected there.
+    public var beyondMirrors: Int
+}
+
+/// Collects what a session says about surfaces, and scores it against a made-up world's truth.
+struct SurfaceFiguresCollector {
+    private let sequence: SyntheticSequence
+    private var firstSeconds: [Int: Double] = [:]
+    private var last: [PlaneAnchor] = []
+    private var depths: [Int: DepthPicture] = [:]
+    private var frames: [(index: Int, seconds: Double)] = []
+
+    /// Frames from one true depth picture to the next.
+    private static let interval = 10
+
+    init(_ sequence: SyntheticSequence) { self.sequence = sequence }
+
+    mutating func take(_ result: FrameResult) {
+        if result.didReset { firstSeconds = [:] }
+        for event in result.surfaceEvents {
+            if case .added(let anchor) = event { firstSeconds[anchor.id] = firstSeconds[anchor.id] ?? result.seconds }
+        }
+        last = result.surfaces
+        frames.append((result.frameIndex, result.seconds))
+        if result.frameIndex.isMultiple(of: Self.interval) {
+            depths[result.frameIndex] = DepthPicture(
+                intrinsics: sequence.intrinsics, depths: sequence.depths(atFrame: result.frameIndex))
+        }
+    }
+
+    /// - Parameters:
+    ///   - truth: the true path.
+    ///   - worldFromSession: the similarity that takes the session's path onto it.
+    func figures(
+        along truth: Trajectory, worldFromSession: Similarity, firstPoseSeconds: Double?
+    ) throws -> SurfaceFigures? {
+        let surfaces = last.map { anchor in
+            SessionRecord.Surface(
+                id: anchor.id, alignment: anchor.alignment.rawValue, classification: anchor.classification.rawValue,
+                normal: worldFromSession.rotation * anchor.normal,
+                boundary: anchor.boundaryInWorld.map { worldFromSession * $0 })
+        }
+        var scene = SequenceTruth(
+            name: "", folder: URL(fileURLWithPath: "/"), trajectory: truth, intrinsics: sequence.intrinsics,
+            planes: sequence.world.planes.map {
+                TruePlane(
+                    id: $0.id, label: $0.label, normal: $0.normal, point: $0.center, polygon: $0.polygon,
+                    area: $0.area, seenDepthFrames: nil)
+            }, failures: nil, up: .unitY, depthFrames: depths.keys.sorted())
+        scene.depthPictures = depths
+        guard
+            let score = try SurfaceScore.score(
+                surfaces: surfaces, firstSeconds: firstSeconds, truth: scene, frames: frames)
+        else { return nil }
+        let wrong = Set(score.unmatchedIDs)
+        let beyond = surfaces.filter { surface in
+            wrong.contains(surface.id) && sequence.world.mirrors.contains { Self.lies(surface, behind: $0) }
+        }
+        return SurfaceFigures(
+            found: score.found, right: score.matches.count, expected: score.expected,
+            hit: score.expected - score.missed.count, normalErrorDegrees: score.normalErrorDegrees,
+            offsetErrorCentimetres: score.offsetErrorCentimetres,
+            intersectionOverUnion: score.intersectionOverUnion,
+            secondsToFirst: score.secondsToFirstMatched.flatMap { first in firstPoseSeconds.map { first - $0 } },
+            beyondMirrors: beyond.count)
+    }
+
+    /// Its middle is at least 5 cm behind the mirror's plane.
+    private static func lies(_ surface: SessionRecord.Surface, behind mirror: SyntheticPlane) -> Bool {
+        guard !surface.boundary.isEmpty else { return false }
+        let middle = surface.boundary.reduce(.zero, +) / Double(surface.boundary.count)
+        return (middle - mirror.center).dot(mirror.normal) < -0.05
+    }
+}
