@@ -233,6 +233,22 @@ import Testing
         }
     }
 
+    @Test func depthIsRefusedWithoutAPoseAndWithASizeOfAnotherVersion() throws {
+        try withSession { handle, luma in
+            var map = fh_depth_map()
+            map.struct_size = UInt32(MemoryLayout<fh_depth_map>.size)
+            #expect(fh_session_depth_map(nil, &map) == 1)
+            #expect(fh_session_depth_map(handle, nil) == 1)
+            #expect(fh_session_depth_map(handle, &map) == 5)
+            var result = fh_frame_result()
+            #expect(fh_session_process(handle, luma, Self.width, Self.height, Self.width, 0, &result) == 0)
+            #expect(fh_session_depth_map(handle, &map) == 5)
+            #expect(map.depth == nil)
+            map.struct_size -= 1
+            #expect(fh_session_depth_map(handle, &map) == 1)
+        }
+    }
+
     @Test func paddedRowsGiveTheSameResultAsPackedOnes() throws {
         let (w, h) = (Int(Self.width), Int(Self.height))
         func features(_ stride: Int) throws -> [Double] {

@@ -232,6 +232,27 @@ typedef struct fh_ray_hit {
 int32_t fh_session_raycast_points(const fh_session *session, const double origin[3], const double direction[3],
                                   fh_ray_hit *out_hit);
 
+/// What lies how deep in the picture, in square cells. The memory is the session's, and valid until the next call of a
+/// function that takes it as not const.
+typedef struct fh_depth_map {
+    /// sizeof(fh_depth_map) as the caller knows it; to be set before the call.
+    uint32_t struct_size;
+    int32_t width, height;
+    /// Side of a cell in input pixels: cell (x, y) is centred on pixel (x, y) · cell_pixels.
+    int32_t cell_pixels;
+    /// Row by row, along the camera's z axis, in the session's metres; 0 where nothing can be said.
+    const float *depth;
+    /// Standard deviation of the depth, likewise.
+    const float *deviation;
+    /// Brightness of the picture in each cell.
+    const uint8_t *luma;
+} fh_depth_map;
+
+/// The depth of the last processed frame, as seen from its pose. Nothing is made unless it is asked for, and asking
+/// changes nothing but the next map, which keeps to this one where it is a close thing. FH_NO_WORLD when that frame has
+/// no pose.
+int32_t fh_session_depth_map(fh_session *session, fh_depth_map *out_map);
+
 typedef struct fh_trajectory_entry {
     int64_t frame_index;
     int64_t timestamp_ns;

@@ -333,6 +333,23 @@ int32_t fh_session_raycast_points(const fh_session *session, const double origin
     });
 }
 
+int32_t fh_session_depth_map(fh_session *session, fh_depth_map *out_map) {
+    if (session == nullptr || out_map == nullptr || out_map->struct_size != sizeof(fh_depth_map)) {
+        return FH_INVALID_ARGUMENT;
+    }
+    return guarded([&] {
+        const DepthMap *map = session->core.depth_map();
+        if (map == nullptr) return static_cast<int32_t>(FH_NO_WORLD);
+        out_map->width = map->width;
+        out_map->height = map->height;
+        out_map->cell_pixels = map->cell_pixels << session->halvings;
+        out_map->depth = map->depth.data();
+        out_map->deviation = map->deviation.data();
+        out_map->luma = map->luma.data();
+        return static_cast<int32_t>(FH_OK);
+    });
+}
+
 int32_t fh_session_finish(fh_session *session) {
     if (session == nullptr) return FH_INVALID_ARGUMENT;
     return guarded([&] {

@@ -62,6 +62,8 @@ void SessionCore::reset() {
 }
 
 void SessionCore::begin_world() {
+    told_pose_.reset();
+    depth_mapper_.forget();
     map_.clear();
     tracker_.tracks.clear();
     log_.clear();
@@ -129,6 +131,7 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     }
     look_for_earlier_worlds(timestamp_ns, &out);
     steady(&out);
+    told_pose_ = out.has_pose ? std::optional(out.world_from_camera) : std::nullopt;
     // Corners are looked for at keyframes; between them and when lost, now and then.
     if (!out.is_keyframe && frame_index_ % kTextureEvery == 0) mapper_.look_for_texture(pyramid_);
     out.texture_share = mapper_.texture_share();
@@ -473,6 +476,8 @@ void SessionCore::go_on_from(const SE3 &pose, const TrackingOutcome &outcome, in
 }
 
 std::vector<LoggedPose> SessionCore::finish() {
+    // The map moves under what was told.
+    told_pose_.reset();
     if (map_.keyframes.size() >= 3) mapper_.adjust_all(50);
     return log_.refined(map_, mapper_.noise_pixels);
 }

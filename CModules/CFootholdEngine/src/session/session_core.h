@@ -4,9 +4,11 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "depth/depth_mapper.h"
 #include "frontend/image_pyramid.h"
 #include "frontend/noise_filter.h"
 #include "frontend/picture_statistics.h"
@@ -125,6 +127,8 @@ public:
     /// What the last frame changed.
     std::span<const SurfaceEvent> surface_events() const { return surface_worker_.events(); }
     const std::vector<Track> &tracks() const { return tracker_.tracks; }
+    /// What lies how deep in the last frame's picture; null where that frame has no pose. Valid until the next call.
+    const DepthMap *depth_map();
 
 private:
     enum class Phase { empty, initialising, tracking, lost };
@@ -180,6 +184,12 @@ private:
     std::vector<InertialReading> inertial_;
     size_t next_inertial_ = 0;
     SurfaceWorker surface_worker_;
+
+    DepthMapper depth_mapper_;
+    std::vector<DepthPoint> map_depth_points_;
+    std::vector<uint8_t> is_point_seen_;
+    /// Where the last frame's picture was told to be taken.
+    std::optional<SE3> told_pose_;
 
     ImagePyramid pyramid_;
     Thumbnail thumbnail_, last_thumbnail_;

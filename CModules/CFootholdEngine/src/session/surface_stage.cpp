@@ -118,6 +118,16 @@ void SurfaceStage::find_surfaces() {
     tracker_.update(view_);
 }
 
+void SurfaceStage::copy_depth_points(std::vector<DepthPoint> *out_points) const {
+    out_points->clear();
+    for (const DensePoint &source : tracker_.dense_points()) {
+        if (!(source.inverse_depth > 0)) continue;
+        out_points->push_back({source.position_in_world(), source.view_sum.normalized().cast<float>(),
+                               static_cast<float>(std::sqrt(source.variance) / source.inverse_depth),
+                               source.keyframes_unseen});
+    }
+}
+
 void SurfaceStage::restore(GravityEstimator gravity, SurfaceTracker tracker, int64_t newest_id) {
     gravity_ = std::move(gravity);
     tracker.resume_after(tracker_);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "depth/depth_point.h"
 #include "geometry/similarity.h"
 #include "gravity/gravity_estimator.h"
 #include "gravity/inertial_up.h"
@@ -46,6 +47,8 @@ public:
 
     std::span<const Surface> surfaces() const { return tracker_.surfaces(); }
     std::span<const SurfaceEvent> events() const { return tracker_.events(); }
+    /// Where pieces of the picture lie, as a copy that stays as it is while the next search is under way.
+    void copy_depth_points(std::vector<DepthPoint> *out_points) const;
 
 private:
     void find_surfaces();

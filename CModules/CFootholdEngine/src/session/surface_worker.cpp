@@ -44,6 +44,7 @@ void SurfaceWorker::search() {
     const auto start = std::chrono::steady_clock::now();
     try {
         stage_.update(snapshot_);
+        stage_.copy_depth_points(&next_depth_points_);
     } catch (...) {
         failure_ = std::current_exception();
     }
@@ -100,6 +101,7 @@ bool SurfaceWorker::take_over(int64_t frame_index) {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
     events_.assign(stage_.events().begin(), stage_.events().end());
+    std::swap(depth_points_, next_depth_points_);
     return true;
 }
 
@@ -115,6 +117,7 @@ void SurfaceWorker::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
     drop_search();
     surfaces_.clear();
     events_.clear();
+    depth_points_.clear();
     stage_.leave(gravity, tracker);
 }
 
@@ -134,6 +137,7 @@ void SurfaceWorker::tell_all() {
     std::unordered_set<int32_t> known;
     for (const Surface &surface : surfaces_) known.insert(surface.id);
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+    stage_.copy_depth_points(&depth_points_);
     for (const Surface &surface : surfaces_) {
         const bool is_known = known.contains(surface.id);
         events_.push_back({is_known ? SurfaceEventKind::updated : SurfaceEventKind::added, surface.id, -1});
@@ -149,6 +153,7 @@ void SurfaceWorker::reset() {
     drop_search();
     surfaces_.clear();
     events_.clear();
+    depth_points_.clear();
     stage_.reset();
 }
 

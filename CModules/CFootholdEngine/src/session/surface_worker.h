@@ -58,6 +58,8 @@ public:
 
     std::span<const Surface> surfaces() const { return surfaces_; }
     std::span<const SurfaceEvent> events() const { return events_; }
+    /// As the stage's, of the search that was taken over last.
+    std::span<const DepthPoint> depth_points() const { return depth_points_; }
 
 private:
     struct Reading {
@@ -82,6 +84,8 @@ private:
     SurfaceSnapshot snapshot_;
     std::vector<Surface> surfaces_;
     std::vector<SurfaceEvent> events_;
+    /// What was taken over, and what the search under way leaves.
+    std::vector<DepthPoint> depth_points_, next_depth_points_;
     std::vector<Reading> readings_;
     std::vector<TimedPose> poses_;
     bool is_under_way_ = false;

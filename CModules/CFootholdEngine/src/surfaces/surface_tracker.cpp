@@ -449,6 +449,8 @@ std::span<const Surface> SurfaceTracker::surfaces() const { return state_->shown
 
 std::span<const SurfaceEvent> SurfaceTracker::events() const { return state_->events; }
 
+std::span<const DensePoint> SurfaceTracker::dense_points() const { return state_->dense.points(); }
+
 void SurfaceTracker::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
     for (TrackedSurface &surface : state_->tracked) surface.transform(scale, rotation, translation);
     state_->dense.transform(scale, rotation, translation);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "map_view.h"
+#include "surfaces/dense_map.h"
 #include "surfaces/surface.h"
 
 namespace foothold {
@@ -31,6 +32,9 @@ public:
 
     /// What happened in the last update, in the order in which it happened. Valid until the next call.
     std::span<const SurfaceEvent> events() const;
+
+    /// Pieces of the picture whose depth is known. Valid until the next call of a non-const function.
+    std::span<const DensePoint> dense_points() const;
 
     /// The world's frame was changed: x' = scale · rotation · x + translation for every point of it.
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
