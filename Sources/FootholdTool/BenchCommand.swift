@@ -7,7 +7,7 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench", abstract: "Measures speed, and how well made-up worlds and failures are told.",
         subcommands: [
             BenchPipelineCommand.self, BenchKernelsCommand.self, BenchPlacementCommand.self, BenchHintsCommand.self,
-            BenchWorldsCommand.self,
+            BenchWorldsCommand.self, BenchDepthCommand.self,
         ])
 }
 

@@ -22,6 +22,9 @@ extension SceneSession {
     /// Where a ray meets something real, nearest first.
     public func raycast(_ query: RaycastQuery) -> [RaycastResult] { world.raycast(query) }
 
+    /// What lies how deep in the newest frame; nil while the camera's place is unknown. Made when it is asked for.
+    public func depthMap() throws -> DepthMap? { try world.depthMap() }
+
     /// Puts an object where a raycast has met something.
     public func place(_ template: ObjectTemplate, at hit: RaycastResult) {
         perform { $0.place(template, at: hit, context: $1) }

@@ -39,6 +39,9 @@ public struct SceneFrame: Sendable {
     public var focusedID: Int?
     /// Where fingers are on the picture.
     public var touches: [SIMD2<Double>] = []
+    /// What lies how deep in the picture, for hiding objects; filled only with `Options.wantsDepth`, and while the
+    /// camera's place is known.
+    public var depthMap: DepthMap?
 }
 
 /// World tracking, coaching and placement for one source: a frame in, everything that it told out.
@@ -55,6 +58,8 @@ public final class SceneSession {
         public var objectName: String?
         /// Fill in `FrameResult.features`.
         public var wantsFeatures = false
+        /// Fill in `SceneFrame.depthMap` while there are objects.
+        public var wantsDepth = false
         /// What can be placed by name.
         public var templates = ObjectTemplate.builtIn
         /// Touches to play over the frames as if a person had touched the picture.
@@ -78,6 +83,7 @@ public final class SceneSession {
     /// What commands between frames changed; the next frame tells it.
     var told = PlacementOutput()
     private var player: GesturePlayer?
+    private let wantsDepth: Bool
     private var shakes = ShakeDetector()
     private var inertial: ArraySlice<InertialSample>
     private var waitingChanges: [Change] = []
@@ -116,6 +122,7 @@ public final class SceneSession {
         placement = PlacementSession(templates: options.templates, pixelsPerPoint: surface.pixelsPerPoint)
         recognizer = GestureRecognizer(surface: surface)
         player = options.gestures.map { GesturePlayer(script: $0, surface: surface) }
+        wantsDepth = options.wantsDepth
         inertial = source.inertial[...]
         if !source.inertial.isEmpty { try world.add(source.inertial) }
     }
@@ -169,7 +176,8 @@ public final class SceneSession {
             objects: objects, reticle: placement.reticle, marks: placement.marks, attention: changes.attention,
             caption: coach.currentHint == nil ? caption?.text : nil,
             undoOffer: changes.offersUndo ? undoTitle : nil, focusedID: changes.focusedID,
-            touches: player?.touches ?? [])
+            touches: player?.touches ?? [],
+            depthMap: wantsDepth && !objects.isEmpty ? try world.depthMap() : nil)
     }
 
     /// Told when it has changed.

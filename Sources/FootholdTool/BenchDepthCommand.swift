@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foothold
+import Foundation
+
+struct BenchDepthCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "depth",
+        abstract: "Measures the depth that objects are hidden by, on sequences that have depth pictures.")
+
+    @Argument(help: "Sequence folders, or folders of them.")
+    var folders: [String] = []
+
+    @Option(help: "Random worlds of each situation beside them.")
+    var worlds = 0
+
+    @Option(help: "Seed of the first world; another one gives other worlds.")
+    var seed: UInt64 = 50_000
+
+    @Option(help: "Only situations whose name holds this, such as “room”.")
+    var only: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (0...1000).contains(worlds) else { throw ValidationError("--worlds has to be 0 to 1000") }
+        guard worlds > 0 || !folders.isEmpty else { throw ValidationError("name a sequence folder, or give --worlds") }
+    }
+
+    func run() throws {
+        let interrupts = Interrupts(endNow: {})
+        var figures: [DepthBenchmark.Figures] = []
+        for folder in try folders.flatMap({ try SequenceFolders.sequences(at: $0) }) {
+            let bar = ProgressBar(label: folder.lastPathComponent)
+            defer { bar.finish() }
+            figures.append(
+                try DepthBenchmark.run(folder: folder, cancellation: interrupts.cancellation) {
+                    bar.update(done: $0, total: $1)
+                })
+        }
+        if worlds > 0 {
+            let bar = ProgressBar(label: "worlds")
+            defer { bar.finish() }
+            figures += try DepthBenchmark.run(
+                seed: seed, perTrial: worlds, only: only, cancellation: interrupts.cancellation
+            ) { bar.update(done: $0, total: $1) }
+        }
+        print(json ? try JSONOutput.text(["depth": figures]) : table(figures))
+    }
+
+    private func table(_ figures: [DepthBenchmark.Figures]) -> String {
+        var table = MarkdownTable(columns: [
+            "sequence", "maps", "known, %", "error median, %", "90th", "> 10 % wrong", "within deviation, %",
+            "wrongly shown, %", "wrongly hidden, %", "flicker, %", "depth ms", "median", "engine ms",
+        ])
+        for row in figures {
+            table.add([
+                row.name, "\(row.maps)", percent(row.knownShare), percent(row.medianError), percent(row.ninetiethError),
+                percent(row.wrongShare), percent(row.withinDeviation), percent(row.wronglyShown),
+                percent(row.wronglyHidden), percent(row.flicker), decimal(row.depthMilliseconds),
+                decimal(row.medianDepthMilliseconds),
+                decimal(row.engineMilliseconds),
+            ])
+        }
+        return table.text
+    }
+
+    private func percent(_ share: Double?) -> String { share.map { String(format: "%.2f", 100 * $0) } ?? "–" }
+
+    private func decimal(_ value: Double) -> String { String(format: "%.2f", value) }
+}
