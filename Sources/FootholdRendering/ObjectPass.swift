@@ -16,7 +16,8 @@ final class ObjectPass {
     init(width: Int, height: Int, screen: ScreenQuad) throws {
         self.screen = screen
         program = try ShaderProgram(
-            label: "objects", vertex: Lens.shaderSource + Self.vertexShader, fragment: Self.fragmentShader)
+            label: "objects", vertex: Lens.shaderSource + Self.vertexShader,
+            fragment: Occlusion.shaderSource + Self.fragmentShader)
         copyProgram = try ShaderProgram(
             label: "copy", vertex: ScreenQuad.vertexShader,
             fragment: """
@@ -45,6 +46,7 @@ final class ObjectPass {
         centroid out vec3 vToEye;
         centroid out vec4 vColor;
         out vec2 vTexture;
+        centroid out float vDepth;      // in front of the camera
         void main() {
             vec3 local = aPosition * uScale;
             vec3 inCamera = uCameraFromObject * local + uOrigin;
@@ -52,6 +54,7 @@ final class ObjectPass {
             vToEye = -inCamera * uCameraFromObject;
             vColor = aColor;
             vTexture = aTexture;
+            vDepth = inCamera.z;
             gl_Position = clipFromCamera(inCamera);
         }
         """
@@ -61,6 +64,7 @@ final class ObjectPass {
         centroid in vec3 vToEye;
         centroid in vec4 vColor;
         in vec2 vTexture;
+        centroid in float vDepth;
         uniform sampler2D uPicture;
         uniform vec3 uToLight;
         uniform vec3 uUp;
@@ -92,7 +96,7 @@ final class ObjectPass {
             color += uGlow * grazing;
             // Bright parts bend towards white instead of being cut off.
             color = color / (1.0 + max(color - 0.8, 0.0));
-            oColor = vec4(sqrt(clamp(color, 0.0, 1.0)), 1.0) * uOpacity;
+            oColor = vec4(sqrt(clamp(color, 0.0, 1.0)), 1.0) * uOpacity * shownShare(vDepth);
         }
         """
 
@@ -106,7 +110,7 @@ final class ObjectPass {
     }
 
     /// Draws over `target`, nearer objects over farther ones.
-    func draw(_ items: [Item], view: View, lighting: Lighting, over target: Framebuffer) {
+    func draw(_ items: [Item], view: View, lighting: Lighting, occlusion: Occlusion, over target: Framebuffer) {
         guard let first = items.first else { return }
         let area = items.dropFirst().reduce(first.area) { $0.union($1.area) }
         samples.bind()
@@ -124,7 +128,7 @@ final class ObjectPass {
             if $0.object.isProvisional != $1.object.isProvisional { return $1.object.isProvisional }
             return $0.distance > $1.distance
         }
-        for item in ordered { draw(item, view: view, lighting: lighting) }
+        for item in ordered { draw(item, view: view, lighting: lighting, occlusion: occlusion) }
         glDisable(gl(GL_DEPTH_TEST))
         samples.resolve(to: resolved, within: area)
         target.bind()
@@ -135,11 +139,12 @@ final class ObjectPass {
         glDisable(gl(GL_SCISSOR_TEST))
     }
 
-    private func draw(_ item: Item, view: View, lighting: Lighting) {
+    private func draw(_ item: Item, view: View, lighting: Lighting, occlusion: Occlusion) {
         let worldFromObject = item.object.worldFromObject
         let cameraFromObject = view.cameraFromWorld * worldFromObject
         let objectFromWorld = worldFromObject.rotation.inverse
         let isProvisional = item.object.isProvisional
+        occlusion.setUniforms(of: program, ground: worldFromObject, view: view)
         program.set("uCameraFromObject", columns: cameraFromObject.rotation.columns)
         program.set("uOrigin", cameraFromObject.position)
         program.set("uScale", item.scale)

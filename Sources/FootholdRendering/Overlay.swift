@@ -19,6 +19,8 @@ public struct Overlay: Sendable {
     public var marks: [SceneMark]
     /// Where fingers are on the picture, pixels.
     public var touches: [SIMD2<Double>]
+    /// What lies how deep in this frame: it hides objects behind real things. Nil hides nothing.
+    public var depthMap: DepthMap?
     /// Drawn only with `isDebug`.
     public var features: [TrackedFeature]
     /// Where the camera has been, in the world. Drawn only with `isDebug`.
@@ -29,7 +31,8 @@ public struct Overlay: Sendable {
         worldFromCamera: Pose? = nil, intrinsics: CameraIntrinsics, surfaces: [PlaneAnchor] = [],
         objects: [PlacedObject] = [], reticle: Reticle = .hidden, hintText: String? = nil,
         light: LightEstimate = LightEstimate(intensity: 0.5), progress: Double? = nil, marks: [SceneMark] = [],
-        touches: [SIMD2<Double>] = [], features: [TrackedFeature] = [], trail: [SIMD3<Double>] = [],
+        touches: [SIMD2<Double>] = [], depthMap: DepthMap? = nil, features: [TrackedFeature] = [],
+        trail: [SIMD3<Double>] = [],
         isDebug: Bool = false
     ) {
         self.worldFromCamera = worldFromCamera
@@ -42,6 +45,7 @@ public struct Overlay: Sendable {
         self.progress = progress
         self.marks = marks
         self.touches = touches
+        self.depthMap = depthMap
         self.features = features
         self.trail = trail
         self.isDebug = isDebug

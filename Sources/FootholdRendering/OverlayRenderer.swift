@@ -17,6 +17,7 @@ public final class OverlayRenderer {
     private let surfacePass: SurfacePass
     private let shadowPass: ShadowPass
     private let objectPass: ObjectPass
+    private let occlusion: Occlusion
     private let reticlePass: ReticlePass
     private let hintPass: HintPass
     private let debugPass: DebugPass
@@ -38,7 +39,8 @@ public final class OverlayRenderer {
         self.height = height
         let context = try GLContext()
         self.context = context
-        (canvas, surfacePass, shadowPass, objectPass, reticlePass, hintPass, debugPass) = try context.perform {
+        (canvas, surfacePass, shadowPass, objectPass, occlusion, reticlePass, hintPass, debugPass) = try context.perform
+        {
             glBlendFunc(gl(GL_ONE), gl(GL_ONE_MINUS_SRC_ALPHA))
             glEnable(gl(GL_BLEND))
             // The picture's top row is row 0, which mirrors every triangle.
@@ -48,6 +50,7 @@ public final class OverlayRenderer {
             return (
                 try Framebuffer(width: width, height: height, hasDepth: true), try SurfacePass(),
                 try ShadowPass(screen: screen), try ObjectPass(width: width, height: height, screen: screen),
+                Occlusion(width: width, height: height),
                 try ReticlePass(),
                 try HintPass(width: width, height: height, fontLanguage: fontLanguage, screen: screen),
                 try DebugPass()
@@ -109,9 +112,11 @@ public final class OverlayRenderer {
             ) { surface in
                 calm * Self.appearance(surface, at: frame.timestampNanoseconds)
             }
-            shadowPass.draw(items, view: view, lighting: lighting, grid: grid, over: canvas)
+            occlusion.take(items.isEmpty ? nil : overlay.depthMap, of: frame.pixels.luma, lens: lens)
+            shadowPass.draw(
+                items, view: view, lighting: lighting, occlusion: occlusion, grid: grid, over: canvas)
             for mark in overlay.marks { reticlePass.draw(mark, view: view, grid: grid, lineWidth: 1.4 * lineWidth) }
-            objectPass.draw(items, view: view, lighting: lighting, over: canvas)
+            objectPass.draw(items, view: view, lighting: lighting, occlusion: occlusion, over: canvas)
         }
         reticlePass.draw(overlay.reticle, view: view, lens: lens, grid: grid, lineWidth: 1.9 * lineWidth)
         if overlay.isDebug {

@@ -45,7 +45,7 @@ final class ShadowPass {
             label: "shadow softness", vertex: ScreenQuad.vertexShader, fragment: Self.blurFragment)
         layProgram = try ShaderProgram(
             label: "shadow on surface", vertex: LensGrid.vertexShader,
-            fragment: LensGrid.planeSource + Self.layFragment)
+            fragment: LensGrid.planeSource + Occlusion.shaderSource + Self.layFragment)
     }
 
     private static let castVertex = """
@@ -102,14 +102,17 @@ final class ShadowPass {
             vec3 dark = texture(uPicture, place).rgb;
             if (!isMet || any(lessThan(place, vec2(0.0))) || any(greaterThan(place, vec2(1.0)))) discard;
             float shade = 1.0 - (1.0 - 0.42 * dark.r) * (1.0 - 0.50 * dark.g) * (1.0 - 0.30 * dark.b);
-            oColor = vec4(0.0, 0.0, 0.0, shade * uStrength);
+            oColor = vec4(0.0, 0.0, 0.0, shade * uStrength * shownShare(depth));
             // A little nearer than it is: the surface under it is only known roughly.
             gl_FragDepth = clipDepth(depth * 0.97 - 0.01);
         }
         """
 
     /// Draws over `target`, hidden by nearer surfaces in its depth.
-    func draw(_ items: [ObjectPass.Item], view: View, lighting: Lighting, grid: LensGrid, over target: Framebuffer) {
+    func draw(
+        _ items: [ObjectPass.Item], view: View, lighting: Lighting, occlusion: Occlusion, grid: LensGrid,
+        over target: Framebuffer
+    ) {
         forget(allBut: items)
         for item in items where view.isAbove(item.object.worldFromObject) {
             guard let shadow = try? shadow(of: item, lighting: lighting) else { continue }
@@ -121,6 +124,7 @@ final class ShadowPass {
             guard let area = view.bounds(of: outline, on: worldFromObject) else { continue }
             layProgram.use()
             view.setPlane(worldFromObject, of: layProgram)
+            occlusion.setUniforms(of: layProgram, ground: worldFromObject, view: view)
             let size = shadow.high - shadow.low
             layProgram.set("uArea", SIMD4(shadow.low.x, shadow.low.y, 1 / size.x, 1 / size.y))
             layProgram.set("uStrength", item.object.isProvisional ? 0.6 : 1)

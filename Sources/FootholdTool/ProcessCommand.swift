@@ -43,6 +43,9 @@ struct ProcessCommand: ParsableCommand {
     @Flag(name: .customLong("no-video"), help: "Don't draw annotated.mp4.")
     var noVideo = false
 
+    @Flag(name: .customLong("no-occlusion"), help: "Draw objects whole, also where something real is in front of them.")
+    var noOcclusion = false
+
     @Flag(help: "Draw what is followed in the picture too.")
     var debugOverlay = false
 
@@ -56,6 +59,7 @@ struct ProcessCommand: ParsableCommand {
         options.savedWorldFile = worlds.saveWorld
         options.language = language
         options.writesVideo = !noVideo
+        options.hidesObjects = !noOcclusion
         options.showsDebugOverlay = debugOverlay
         let job = try ProcessJob(input: input, output: out ?? defaultOutput, options: options)
         let interrupts = Interrupts(endNow: job.abandon)

@@ -51,6 +51,7 @@ final class LiveRun {
         sessionOptions.objectName = try options.placements.first.map { try ObjectLibrary.template($0.name).name }
         sessionOptions.hasTwoThreads = ProcessInfo.processInfo.activeProcessorCount > 1
         sessionOptions.refinedFrameLimit = Self.mostRefinedFrames
+        sessionOptions.wantsDepth = options.writesVideo
         session = try SceneSession(source: camera.info, options: sessionOptions)
         keeper = try WorldKeeper(
             opened: options.worldFile, data: openedWorld, savingTo: options.savedWorldFile, in: session)

@@ -93,7 +93,7 @@ final class AnnotatedVideo {
             worldFromCamera: result.worldFromCamera, intrinsics: result.intrinsics, surfaces: result.surfaces,
             objects: scene.objects, reticle: scene.reticle, hintText: scene.hint?.text ?? scene.caption,
             light: result.light, progress: scene.startProgress < 1 ? scene.startProgress : nil, marks: scene.marks,
-            touches: scene.touches)
+            touches: scene.touches, depthMap: scene.depthMap)
         if showsDebugOverlay {
             if result.didChangeCoordinates { trail.removeAll() }
             if let pose = result.worldFromCamera { trail.append(pose.position) }

@@ -27,6 +27,8 @@ public final class ProcessJob {
         public var savedWorldFile: String?
         /// Draw `annotated.mp4`.
         public var writesVideo = true
+        /// Hide objects in `annotated.mp4` where something real is in front of them.
+        public var hidesObjects = true
         /// Draw features and poses too.
         public var showsDebugOverlay = false
         /// Look for surfaces beside tracking; the results are the same.
@@ -148,6 +150,7 @@ public final class ProcessJob {
         sessionOptions.objectName = taps.first?.template.name ?? templates.first?.name
         sessionOptions.gestures = gestures
         sessionOptions.templates = templates + ObjectTemplate.builtIn
+        sessionOptions.wantsDepth = options.writesVideo && options.hidesObjects
         sessionOptions.wantsFeatures = options.showsDebugOverlay
         sessionOptions.hasTwoThreads = options.hasTwoThreads
         let session = try SceneSession(source: info, options: sessionOptions)
