@@ -20,6 +20,8 @@ constexpr float kBehind = 0.08f;
 /// Depths that differ by less (shares) are of one thing.
 constexpr float kSame = 0.025f;
 constexpr float kOneThing = 0.06f;
+/// Grey levels by which a cell differs from the point's own place when the point counts half for it.
+constexpr float kUnlike = 10;
 /// Points a cell that the outline of a surface stands for.
 constexpr float kOutline = 0.05f;
 /// Points a cell from which on something is known.
@@ -69,8 +71,8 @@ const DepthMap &DepthMapper::map(const ImagePyramid &pyramid, const CameraModel 
     filter_.follow_picture(picture, pyramid.level(level - 1));
     plane_depth_.draw(surfaces, world_from_camera, &planes_);
     seeds_.clear();
-    place_seeds(lasting, camera, world_from_camera);
-    place_seeds(fresh, camera, world_from_camera);
+    place_seeds(lasting, camera, world_from_camera, pyramid.level(1));
+    place_seeds(fresh, camera, world_from_camera, pyramid.level(1));
     drop_hidden();
     spread_all();
     spread_layers();
@@ -102,7 +104,7 @@ void DepthMapper::look_through(const CameraModel &camera, int width, int height)
 }
 
 void DepthMapper::place_seeds(std::span<const DepthPoint> points, const CameraModel &camera,
-                              const SE3 &world_from_camera) {
+                              const SE3 &world_from_camera, const ImageView &half) {
     const SE3 camera_from_world = world_from_camera.inverse();
     for (const DepthPoint &point : points) {
         if (!(point.relative_sigma < kUselessSigma)) continue;
@@ -121,6 +123,9 @@ void DepthMapper::place_seeds(std::span<const DepthPoint> points, const CameraMo
         seed.weight = std::min(1.0f, turned) / (1 + seed.relative_variance / (kPoorSigma * kPoorSigma)) *
                       std::exp(-static_cast<float>(point.keyframes_unseen) / kForgetting);
         seed.is_fresh = point.keyframes_unseen == 0;
+        const int x = std::min(half.width - 1, static_cast<int>(0.5 * pixel.x() + 0.5));
+        const int y = std::min(half.height - 1, static_cast<int>(0.5 * pixel.y() + 0.5));
+        seed.luma = half.data[static_cast<ptrdiff_t>(y) * half.stride + x];
         seeds_.push_back(seed);
     }
 }
@@ -144,13 +149,19 @@ void DepthMapper::drop_hidden() {
     });
 }
 
+float DepthMapper::likeness(const Seed &seed, size_t cell) const {
+    const float unlike = (seed.luma - static_cast<float>(map_.luma[cell])) / kUnlike;
+    return 1 / (1 + unlike * unlike);
+}
+
 void DepthMapper::spread_all() {
     all_.assign(moments * map_.depth.size(), 0);
     for (const Seed &seed : seeds_) {
         at_corners(seed.x, seed.y, map_.width, map_.height, [&](size_t cell, float share) {
             float *sum = &all_[moments * cell];
-            sum[0] += share * seed.weight;
-            sum[1] += share * seed.weight * seed.inverse_depth;
+            const float mass = share * seed.weight * likeness(seed, cell);
+            sum[0] += mass;
+            sum[1] += mass * seed.inverse_depth;
         });
     }
     filter_.spread<moments>(all_);
@@ -174,7 +185,7 @@ void DepthMapper::spread_layers() {
         const size_t offset = moments * static_cast<size_t>(layer_of(seed));
         at_corners(seed.x, seed.y, map_.width, map_.height, [&](size_t cell, float share) {
             float *sum = &layered_[layers * moments * cell + offset];
-            const float mass = share * seed.weight;
+            const float mass = share * seed.weight * likeness(seed, cell);
             sum[0] += mass;
             sum[1] += mass * seed.inverse_depth;
             sum[2] += mass * seed.inverse_depth * seed.inverse_depth;

@@ -53,6 +53,8 @@ private:
         float relative_variance;
         float weight;
         bool is_fresh;
+        /// Of the picture where it lies.
+        float luma;
         size_t cell(int width) const;
     };
     /// Seeds are told apart by where they lie: before the surface or the mean of their surroundings, on the surface, or
@@ -71,9 +73,13 @@ private:
     };
 
     void look_through(const CameraModel &camera, int width, int height);
-    void place_seeds(std::span<const DepthPoint> points, const CameraModel &camera, const SE3 &world_from_camera);
+    /// `half` is the picture at half its size.
+    void place_seeds(std::span<const DepthPoint> points, const CameraModel &camera, const SE3 &world_from_camera,
+                     const ImageView &half);
     /// Drops seeds that weren't seen lately and that something nearer hides.
     void drop_hidden();
+    /// 0…1: how likely a cell beside a seed shows the same thing. At an edge of the picture one side isn't the seed's.
+    float likeness(const Seed &seed, size_t cell) const;
     void spread_all();
     Layer layer_of(const Seed &seed) const;
     void spread_layers();
