@@ -47,12 +47,18 @@ import Testing
         #expect(report.added_count == 0)
     }
 
-    @Test(arguments: [UInt64(1), 2, 3])
-    func findsNothingBeyondAMirror(seed: UInt64) {
-        let report = run(FH_CHECK_ROOM_MIRROR, seed: seed)
+    @Test(arguments: [UInt64(1), 2, 3], [0.0, 1])
+    func findsNothingBeyondAMirror(seed: UInt64, isSeenToItsTop: Double) {
+        let report = run(FH_CHECK_ROOM_MIRROR, seed: seed, parameter: isSeenToItsTop)
         // The wall around the mirror is one surface; the floor that the mirror shows is none.
         #expect(report.found_count == 1)
         #expect(report.matched_count == 1)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func findsTheFloorBeyondADoor(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_MIRROR, seed: seed, parameter: 2)
+        #expect(report.found_count == 2)
     }
 
     @Test func fillsAPlainTableFromWhatPicturesShow() {

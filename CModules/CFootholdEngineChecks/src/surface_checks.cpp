@@ -79,8 +79,8 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
         case FH_CHECK_ROOM_MIRROR: {
             // The wall around the mirror, in four strips; beyond it the mirrored floor.
             const double z = -0.5;
-            panels.push_back(upright({0, 1.5, z}, 0.8, 0.25));
-            panels.push_back(upright({0, 0.5, z}, 0.8, 0.25));
+            if (parameter != 1) panels.push_back(upright({0, 1.5, z}, 0.8, 0.25));
+            if (parameter != 2) panels.push_back(upright({0, 0.5, z}, 0.8, 0.25));
             panels.push_back(upright({-0.6, 1.0, z}, 0.2, 0.25));
             panels.push_back(upright({0.6, 1.0, z}, 0.2, 0.25));
             for (Panel &panel : panels) {
