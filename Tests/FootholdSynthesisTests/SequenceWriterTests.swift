@@ -55,4 +55,59 @@ import Testing
         }
         #expect(count == 30)
     }
+
+    /// Surfaces are scored alike with depth pictures in memory and in a folder, whose millimetres are rounded.
+    @Test func truthInMemoryScoresAsAFolderDoes() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("foothold-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sequence = SyntheticSequence(
+            seed: 17, kind: .desk, style: .sideways, duration: 1, width: 160, height: 120)
+        try sequence.write(to: folder)
+        var written = try SequenceTruth.load(folder)
+        for index in written.planes.indices { written.planes[index].seenDepthFrames = nil }
+        var made = written
+        made.folder = folder.appendingPathComponent("nowhere")
+        for frame in made.depthFrames {
+            made.depthPictures[frame] = DepthPicture(
+                intrinsics: sequence.intrinsics, depths: sequence.depths(atFrame: frame))
+        }
+        // The desk's top with a quarter cut off, and something that isn't there.
+        let top = try #require(written.planes.first { $0.label == "desk.top" })
+        let half = top.polygon.enumerated().map { $0 < 2 ? 0.75 * $1 + 0.25 * top.polygon[3 - $0] : $1 }
+        let surfaces = [
+            SessionRecord.Surface(
+                id: 4, alignment: "horizontal", classification: "table", normal: top.normal, boundary: half),
+            SessionRecord.Surface(
+                id: 7, alignment: "horizontal", classification: "unknown", normal: top.normal,
+                boundary: top.polygon.map { $0 + SIMD3(0, 0.4, 0) }),
+        ]
+        let frames = (0..<30).map { (index: $0, seconds: Double($0) / 30) }
+        let scores = try [written, made].map { truth in
+            try #require(
+                try SurfaceScore.score(
+                    surfaces: surfaces, firstSeconds: [4: 0.5, 7: 0.2], truth: truth, frames: frames))
+        }
+        for score in scores {
+            #expect(score.matches.map(\.foundID) == [4])
+            #expect(score.unmatchedIDs == [7])
+            #expect(score.secondsToFirst == 0.2 && score.secondsToFirstMatched == 0.5)
+        }
+        let overlaps = scores.compactMap(\.intersectionOverUnion)
+        #expect(overlaps.count == 2 && overlaps[0] > 0.2 && abs(overlaps[0] - overlaps[1]) < 0.02)
+        #expect(scores[0].expected == scores[1].expected)
+    }
+
+    /// The last four situations hold something that reflects, and where it hangs there is a surface.
+    @Test(arguments: Trial.all.suffix(4).map(\.name))
+    func situationsWithMirrorsHoldOne(name: String) throws {
+        let trial = try #require(Trial.all.first { $0.name == name })
+        let world = trial.sequence(seed: 5, width: 64, height: 48).world
+        let mirror = try #require(world.mirrors.first)
+        #expect(world.mirrors.count == 1)
+        let holder = world.planes.first {
+            $0.normal.dot(mirror.normal) > 0.999 && abs((mirror.center - $0.center).dot($0.normal)) < 0.01
+                && $0.area > mirror.area
+        }
+        #expect(holder != nil)
+    }
 }

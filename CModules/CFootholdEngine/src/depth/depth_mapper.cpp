@@ -8,33 +8,33 @@ namespace foothold {
 namespace {
 
 /// Deviations (shares of the distance) at which a point counts half, and from which it counts nothing.
-constexpr float kPoorSigma = 0.05f;
-constexpr float kUselessSigma = 0.15f;
+constexpr float poor_sigma = 0.05f;
+constexpr float useless_sigma = 0.15f;
 /// Keyframes after which a point that isn't seen counts a third.
-constexpr float kForgetting = 3;
+constexpr float forgetting = 3;
 /// Cosines between the present direction and those from which it was seen: none below the first, all above the second.
-constexpr float kOtherSide = 0.5f;
-constexpr float kSameSide = 0.8f;
+constexpr float other_side = 0.5f;
+constexpr float same_side = 0.8f;
 /// A point this share farther away than another in the same place is behind it.
-constexpr float kBehind = 0.08f;
+constexpr float clearly_behind = 0.08f;
 /// Depths that differ by less (shares) are of one thing.
-constexpr float kSame = 0.025f;
-constexpr float kOneThing = 0.06f;
+constexpr float same_depth = 0.025f;
+constexpr float one_thing = 0.06f;
 /// Grey levels by which a cell differs from the point's own place when the point counts half for it.
-constexpr float kUnlike = 10;
+constexpr float unlike_levels = 10;
 /// Points a cell that the outline of a surface stands for.
-constexpr float kOutline = 0.05f;
+constexpr float mass_of_outline = 0.05f;
 /// Points a cell from which on something is known.
-constexpr float kKnown = 0.02f;
+constexpr float known_mass = 0.02f;
 /// What is near has to be this share of what a cell was told.
-constexpr float kSureOfNear = 0.6f;
+constexpr float sure_of_near = 0.6f;
 /// What lies before a surface has to be told by this many times as much, what lies behind its outline by that.
-constexpr float kBeforePlane = 1.25f;
-constexpr float kBehindPlane = 2;
+constexpr float before_plane = 1.25f;
+constexpr float behind_plane = 2;
 /// How much more counts what the last map said.
-constexpr float kHabit = 2;
+constexpr float weight_of_habit = 2;
 /// No depth is known better (share).
-constexpr float kFloor = 0.008f;
+constexpr float least_deviation = 0.008f;
 
 template <typename Add>
 void at_corners(float x, float y, int width, int height, Add add) {
@@ -107,21 +107,21 @@ void DepthMapper::place_seeds(std::span<const DepthPoint> points, const CameraMo
                               const SE3 &world_from_camera, const ImageView &half) {
     const SE3 camera_from_world = world_from_camera.inverse();
     for (const DepthPoint &point : points) {
-        if (!(point.relative_sigma < kUselessSigma)) continue;
+        if (!(point.relative_sigma < useless_sigma)) continue;
         const Eigen::Vector3d p = camera_from_world * point.position_in_world;
         Eigen::Vector2d pixel;
         if (!camera.project(p, 0, &pixel)) continue;
         const Eigen::Vector3f to_camera =
             (world_from_camera.translation - point.position_in_world).normalized().cast<float>();
-        const float turned = (to_camera.dot(point.to_viewers) - kOtherSide) / (kSameSide - kOtherSide);
+        const float turned = (to_camera.dot(point.to_viewers) - other_side) / (same_side - other_side);
         if (!(turned > 0)) continue;
         Seed seed;
         seed.x = std::min(static_cast<float>(pixel.x()) / map_.cell_pixels, map_.width - 1.0f);
         seed.y = std::min(static_cast<float>(pixel.y()) / map_.cell_pixels, map_.height - 1.0f);
         seed.inverse_depth = static_cast<float>(1 / p.z());
         seed.relative_variance = point.relative_sigma * point.relative_sigma;
-        seed.weight = std::min(1.0f, turned) / (1 + seed.relative_variance / (kPoorSigma * kPoorSigma)) *
-                      std::exp(-static_cast<float>(point.keyframes_unseen) / kForgetting);
+        seed.weight = std::min(1.0f, turned) / (1 + seed.relative_variance / (poor_sigma * poor_sigma)) *
+                      std::exp(-static_cast<float>(point.keyframes_unseen) / forgetting);
         seed.is_fresh = point.keyframes_unseen == 0;
         const int x = std::min(half.width - 1, static_cast<int>(0.5 * pixel.x() + 0.5));
         const int y = std::min(half.height - 1, static_cast<int>(0.5 * pixel.y() + 0.5));
@@ -145,12 +145,12 @@ void DepthMapper::drop_hidden() {
     std::erase_if(seeds_, [&](const Seed &seed) {
         const size_t cell = seed.cell(map_.width);
         const float nearer = std::max(nearest_[cell], planes_[cell].inverse_depth);
-        return !seed.is_fresh && seed.inverse_depth < (1 - kBehind) * nearer;
+        return !seed.is_fresh && seed.inverse_depth < (1 - clearly_behind) * nearer;
     });
 }
 
 float DepthMapper::likeness(const Seed &seed, size_t cell) const {
-    const float unlike = (seed.luma - static_cast<float>(map_.luma[cell])) / kUnlike;
+    const float unlike = (seed.luma - static_cast<float>(map_.luma[cell])) / unlike_levels;
     return 1 / (1 + unlike * unlike);
 }
 
@@ -173,7 +173,7 @@ DepthMapper::Layer DepthMapper::layer_of(const Seed &seed) const {
     if (plane.inverse_depth > 0) {
         const float sigma = std::sqrt(seed.relative_variance + plane.relative_sigma * plane.relative_sigma);
         const float difference = seed.inverse_depth / plane.inverse_depth - 1;
-        if (std::abs(difference) < std::max(kSame, 3 * sigma)) return on;
+        if (std::abs(difference) < std::max(same_depth, 3 * sigma)) return on;
         return difference > 0 ? before : behind;
     }
     return seed.inverse_depth * all_[moments * cell] > all_[moments * cell + 1] ? before : behind;
@@ -208,7 +208,7 @@ DepthMapper::Told DepthMapper::told(const float *values) {
 
 void DepthMapper::say(size_t cell, float inverse_depth, float relative_variance) {
     map_.depth[cell] = 1 / inverse_depth;
-    map_.deviation[cell] = std::sqrt(relative_variance + kFloor * kFloor) / inverse_depth;
+    map_.deviation[cell] = std::sqrt(relative_variance + least_deviation * least_deviation) / inverse_depth;
 }
 
 void DepthMapper::expect(const SE3 &world_from_camera) {
@@ -239,7 +239,7 @@ void DepthMapper::expect(const SE3 &world_from_camera) {
 
 float DepthMapper::habit(size_t cell, float inverse_depth) const {
     const float expected = expected_[cell];
-    return expected > 0 && std::abs(inverse_depth / expected - 1) < kOneThing ? kHabit : 1;
+    return expected > 0 && std::abs(inverse_depth / expected - 1) < one_thing ? weight_of_habit : 1;
 }
 
 void DepthMapper::judge(size_t cell) {
@@ -249,16 +249,16 @@ void DepthMapper::judge(size_t cell) {
                far = told(values + behind * moments);
     const PlaneCell &plane = planes_[cell];
     if (plane.inverse_depth <= 0) return judge_beside_plane(cell, near, level_with, far);
-    const float same = std::max(kSame, 3 * plane.relative_sigma);
+    const float same = std::max(same_depth, 3 * plane.relative_sigma);
     float for_near = 0, for_far = 0;
     if (near.inverse_depth > (1 + same) * plane.inverse_depth) {
         for_near = habit(cell, near.inverse_depth) * near.mass;
     }
     if (far.inverse_depth < (1 - same) * plane.inverse_depth) for_far = habit(cell, far.inverse_depth) * far.mass;
-    const float for_plane = habit(cell, plane.inverse_depth) * (level_with.mass + kOutline);
-    if (for_near > kBeforePlane * for_plane && for_near > for_far)
+    const float for_plane = habit(cell, plane.inverse_depth) * (level_with.mass + mass_of_outline);
+    if (for_near > before_plane * for_plane && for_near > for_far)
         return say(cell, near.inverse_depth, near.spread + near.variance);
-    if (for_far > kBehindPlane * for_plane) return say(cell, far.inverse_depth, far.spread + far.variance);
+    if (for_far > behind_plane * for_plane) return say(cell, far.inverse_depth, far.spread + far.variance);
     say(cell, plane.inverse_depth, plane.relative_sigma * plane.relative_sigma);
 }
 
@@ -267,8 +267,8 @@ void DepthMapper::judge_beside_plane(size_t cell, const Told &near, const Told &
     float sums[moments] = {};
     for (int i = 0; i < layers * moments; ++i) sums[i % moments] += values[i];
     const Told all = told(sums);
-    if (all.mass < (expected_[cell] > 0 ? kKnown / kHabit : kKnown)) return;
-    if (all.spread < kOneThing * kOneThing) return say(cell, all.inverse_depth, all.spread + all.variance);
+    if (all.mass < (expected_[cell] > 0 ? known_mass / weight_of_habit : known_mass)) return;
+    if (all.spread < one_thing * one_thing) return say(cell, all.inverse_depth, all.spread + all.variance);
     // Several things: the nearest that most of what is told agrees on, or else the farthest of weight, which hides
     // least.
     struct Choice {
@@ -289,13 +289,13 @@ void DepthMapper::judge_beside_plane(size_t cell, const Told &near, const Told &
         float agreeing = 0;
         for (const Choice &other : choices) {
             const float ratio = other.told->inverse_depth / choice.told->inverse_depth;
-            if (std::abs(ratio - 1) < kOneThing) agreeing += other.mass;
+            if (std::abs(ratio - 1) < one_thing) agreeing += other.mass;
         }
-        if (agreeing >= kSureOfNear * total) {
-            if (agreeing < kKnown) return;
+        if (agreeing >= sure_of_near * total) {
+            if (agreeing < known_mass) return;
             return say(cell, choice.told->inverse_depth, choice.told->spread + choice.told->variance);
         }
-        if (agreeing >= kKnown) farthest = choice.told;
+        if (agreeing >= known_mass) farthest = choice.told;
     }
     if (farthest != nullptr) say(cell, farthest->inverse_depth, all.spread + farthest->variance);
 }

@@ -9,11 +9,11 @@ namespace foothold {
 namespace {
 
 /// Nearer than this share of a surface's distance an outline is cut off.
-constexpr double kNear = 1e-3;
+constexpr double cut_off = 1e-3;
 /// How wrong the direction of a surface may be, radians.
-constexpr float kTilt = 0.004f;
+constexpr float tilt_sigma = 0.004f;
 /// Known worse than this, it says nothing about depth.
-constexpr float kWorst = 0.1f;
+constexpr float useless_sigma = 0.1f;
 
 }  // namespace
 
@@ -57,8 +57,9 @@ void PlaneDepth::draw(std::span<const Surface> surfaces, const SE3 &world_from_c
             if (inverse_depth <= cell.inverse_depth) continue;
             const float away = (ray / inverse_depth - middle).norm();
             const float relative_sigma =
-                std::sqrt(offset_sigma * offset_sigma + kTilt * kTilt * away * away) / static_cast<float>(-distance);
-            if (relative_sigma <= kWorst) cell = {inverse_depth, relative_sigma};
+                std::sqrt(offset_sigma * offset_sigma + tilt_sigma * tilt_sigma * away * away) /
+                static_cast<float>(-distance);
+            if (relative_sigma <= useless_sigma) cell = {inverse_depth, relative_sigma};
         }
     }
 }
@@ -71,7 +72,7 @@ bool PlaneDepth::fill_outline(const Surface &surface, const SE3 &camera_from_wor
         outline_.push_back(camera_from_world * surface.to_world(corner));
         farthest = std::max(farthest, outline_.back().z());
     }
-    const double near = kNear * farthest;
+    const double near = cut_off * farthest;
     clipped_.clear();
     Eigen::Vector3d a = outline_.back();
     for (const Eigen::Vector3d &b : outline_) {

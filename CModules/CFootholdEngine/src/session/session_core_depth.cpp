@@ -8,7 +8,7 @@ namespace foothold {
 namespace {
 
 /// What isn't followed now may be hidden: it counts as if it hadn't been seen for so many keyframes.
-constexpr int32_t kNotFollowed = 6;
+constexpr int32_t keyframes_when_not_followed = 6;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ const DepthMap *SessionCore::depth_map() {
         const Eigen::Vector3d host = map_.keyframes[point.host].world_from_camera.translation;
         map_depth_points_.push_back({position, (host - position).normalized().cast<float>(),
                                      static_cast<float>(std::sqrt(point.inverse_depth_variance) / point.inverse_depth),
-                                     is_point_seen_[i] ? 0 : kNotFollowed});
+                                     is_point_seen_[i] ? 0 : keyframes_when_not_followed});
     }
     return &depth_mapper_.map(pyramid_, camera_, *told_pose_, surface_worker_.surfaces(),
                               surface_worker_.depth_points(), map_depth_points_);
