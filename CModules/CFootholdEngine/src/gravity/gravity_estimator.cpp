@@ -15,6 +15,8 @@ constexpr double independent_holds = 3;
 constexpr double independent_edge_views = 4;
 // Votes are wide enough that no direction falls between two of the sphere's.
 constexpr double vote_width = 3 * degree;
+// So many widths away a vote is less than rounding leaves of the sum of all.
+constexpr double vote_reach = 9;
 // What edges and surfaces can't go below, however many: walls and tables are built this true, cameras calibrated so.
 constexpr double edge_floor = 0.8 * degree;
 constexpr double surface_floor = 0.8 * degree;
@@ -166,16 +168,27 @@ void GravityEstimator::vote() {
     const double edge_scale = edge_count_ > 0 ? std::min<double>(1, independent_edge_views / edge_count_) : 0;
     const bool inertial = inertial_information_ > 0;
     const Eigen::Vector3d inertial_up = inertial ? inertial_sum_.normalized() : Eigen::Vector3d::Zero();
+    struct Reach {
+        double width, level, upright;
+    };
+    std::vector<Reach> reaches;
+    for (const SurfaceNormal &surface : surfaces_) {
+        const double width = std::hypot(surface.sigma, vote_width);
+        const double angle = std::min(vote_reach * width, 90 * degree);
+        reaches.push_back({width, std::cos(angle), std::sin(angle)});
+    }
     for (int i = 0; i < direction_count; ++i) {
         const Eigen::Vector3d &u = directions_[i];
         double sum = held_scale * held_votes_[i] + edge_scale * edge_votes_[i];
-        for (const SurfaceNormal &surface : surfaces_) {
-            const double c = std::clamp(surface.normal.dot(u), -1.0, 1.0);
-            const double width = std::hypot(surface.sigma, vote_width);
+        for (size_t s = 0; s < surfaces_.size(); ++s) {
+            const auto &[width, level, upright] = reaches[s];
+            const double c = std::clamp(surfaces_[s].normal.dot(u), -1.0, 1.0);
             // Facing up is likelier than facing down; upright in between.
-            sum += surface.weight *
-                   (2.0 * bounded_vote(std::acos(c), width, 0.8) + 0.7 * bounded_vote(std::asin(c), width, 0.8) +
-                    0.5 * bounded_vote(std::acos(-c), width, 0.8));
+            double vote = 0;
+            if (c > level) vote += 2.0 * bounded_vote(std::acos(c), width, 0.8);
+            if (std::abs(c) < upright) vote += 0.7 * bounded_vote(std::asin(c), width, 0.8);
+            if (-c > level) vote += 0.5 * bounded_vote(std::acos(-c), width, 0.8);
+            sum += surfaces_[s].weight * vote;
         }
         if (inertial) {
             sum += 20 * bounded_vote(std::acos(std::clamp(inertial_up.dot(u), -1.0, 1.0)), 2 * vote_width, 0.9);
@@ -194,9 +207,18 @@ void GravityEstimator::refine() {
     double near_mass = 0, far_mass = 0, far_square = 0;
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
     const float highest = *std::max_element(total_votes_.begin(), total_votes_.end());
+    struct Likely {
+        int direction;
+        double mass;
+    };
+    static const double least_log_mass = std::log(1e-6);
+    std::vector<Likely> likely;
     for (int i = 0; i < direction_count; ++i) {
-        const double mass = std::exp(static_cast<double>(total_votes_[i] - highest));
-        if (mass < 1e-6) continue;
+        const double below = total_votes_[i] - highest;
+        if (below < least_log_mass) continue;
+        likely.push_back({i, std::exp(below)});
+    }
+    for (const auto &[i, mass] : likely) {
         const double angle = std::acos(std::clamp(directions_[i].dot(up_), -1.0, 1.0));
         if (angle < 15 * degree) {
             near_mass += mass;
@@ -208,10 +230,9 @@ void GravityEstimator::refine() {
     }
     up_ = mean.normalized();
     double near_square = 0;
-    for (int i = 0; i < direction_count; ++i) {
-        const double mass = std::exp(static_cast<double>(total_votes_[i] - highest));
+    for (const auto &[i, mass] : likely) {
         const double angle = std::acos(std::clamp(directions_[i].dot(up_), -1.0, 1.0));
-        if (mass >= 1e-6 && angle < 15 * degree) near_square += mass * angle * angle;
+        if (angle < 15 * degree) near_square += mass * angle * angle;
     }
     const double coarse_sigma = std::sqrt(near_square / near_mass / 2);
     // Gauss-Newton on the precise sources that agree with the vote, each with a redescending weight.
