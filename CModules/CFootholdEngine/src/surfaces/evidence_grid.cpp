@@ -44,19 +44,19 @@ bool EvidenceGrid::is_framed(const Eigen::Vector2d &local, double half_width) co
     constexpr int enough = 3;
     const Eigen::Vector2i middle = cell(local);
     const int half = std::max(1, static_cast<int>(half_width / cell_size_));
-    int left = 0, right = 0, beyond = 0;
-    for (int row = std::max(0, middle.y() - half); row < height_; ++row) {
-        for (int column = 0; column < width_; ++column) {
-            if (value(column, row) < supported) continue;
-            const int across = column - middle.x(), down = row - middle.y();
-            if (down <= half) {
-                left += across < -half;
-                right += across > half;
+    const auto count = [&](int first_row, int end_row, int first_column, int end_column) {
+        int found = 0;
+        for (int row = std::max(0, first_row); row < std::min(height_, end_row) && found < enough; ++row) {
+            for (int column = std::max(0, first_column); column < std::min(width_, end_column); ++column) {
+                found += value(column, row) >= supported;
             }
-            beyond += std::abs(across) <= half && down > half;
         }
-    }
-    return left >= enough && right >= enough && beyond >= enough;
+        return found;
+    };
+    const int top = middle.y() - half, bottom = middle.y() + half + 1;
+    const int start = middle.x() - half, end = middle.x() + half + 1;
+    return count(top, bottom, 0, start) >= enough && count(top, bottom, end, width_) >= enough &&
+           count(bottom, height_, start, end) >= enough;
 }
 
 void EvidenceGrid::add(const Eigen::Vector2d &local, float log_odds) {
