@@ -12,21 +12,18 @@ inline int32_t SampleAffine(const fh_image &source, const AffineGrid &grid, int1
         return SampleAffineSingly(source, grid, out, stride);
     }
     const int32_t total = grid.columns * grid.rows;
-    // Places are taken in the order of reading, so that no lane is idle at the end of a row.
-    alignas(64) int16_t samples[FH_AFFINE_MAX_SIDE * FH_AFFINE_MAX_SIDE + kMostLanes];
-    alignas(64) float first_column[kMostLanes], first_row[kMostLanes];
-    alignas(64) int32_t offsets[kMostLanes], pixels[kMostLanes];
-    int32_t next_column = 0, next_row = 0;
-    for (int32_t i = 0; i < lanes; ++i) {
-        first_column[i] = static_cast<float>(next_column);
-        first_row[i] = static_cast<float>(next_row);
-        if (++next_column == grid.columns) {
-            next_column = 0;
-            ++next_row;
-        }
-    }
-    auto column = hn::Load(d, first_column), row = hn::Load(d, first_row);
+    // Places are taken in the order of reading, so that no lane is idle at the end of a row. All pixels are fetched
+    // between two passes: a vector that was just written in pieces can't be read at once.
+    constexpr int32_t kMost = FH_AFFINE_MAX_SIDE * FH_AFFINE_MAX_SIDE + kMostLanes;
+    alignas(64) int16_t samples[kMost];
+    alignas(64) int32_t offsets[kMost], pixels[kMost], weights_x[kMost], weights_y[kMost];
     const auto columns = hn::Set(d, static_cast<float>(grid.columns)), one = hn::Set(d, 1.0f);
+    // The middle of a place is half a place from where its row ends: rounding can't reach that.
+    const auto index = hn::Iota(d, 0.0f);
+    auto row = hn::Floor(hn::Div(hn::Add(index, hn::Set(d, 0.5f)), columns));
+    auto column = hn::Sub(index, hn::Mul(row, columns));
+    const auto next_column = hn::Set(d, static_cast<float>(lanes % grid.columns));
+    const auto next_row = hn::Set(d, static_cast<float>(lanes / grid.columns));
     const auto reach_u = hn::Set(d, AffineGrid::Reach(grid.columns));
     const auto reach_v = hn::Set(d, AffineGrid::Reach(grid.rows));
     const auto last_x = hn::Set(d, static_cast<float>(source.width - 1));
@@ -58,26 +55,35 @@ inline int32_t SampleAffine(const fh_image &source, const AffineGrid &grid, int1
         const auto at_y = hn::Min(hn::ConvertTo(di, inside_y), last_top);
         const auto wx = hn::ConvertTo(di, hn::Mul(hn::Sub(inside_x, hn::ConvertTo(d, at_x)), weights));
         const auto wy = hn::ConvertTo(di, hn::Mul(hn::Sub(inside_y, hn::ConvertTo(d, at_y)), weights));
-        hn::Store(hn::Add(hn::Mul(at_y, row_bytes), at_x), di, offsets);
-        for (int32_t i = 0; i < lanes; ++i) {
-            const uint8_t *top = source.data + offsets[i];
-            uint16_t upper, lower;
-            std::memcpy(&upper, top, 2);
-            std::memcpy(&lower, top + source.stride, 2);
-            pixels[i] = static_cast<int32_t>(upper | static_cast<uint32_t>(lower) << 16);
-        }
-        const auto four = hn::Load(di, pixels);
+        hn::Store(wx, di, weights_x + first);
+        hn::Store(wy, di, weights_y + first);
+        hn::Store(hn::Add(hn::Mul(at_y, row_bytes), at_x), di, offsets + first);
+        column = hn::Add(column, next_column);
+        row = hn::Add(row, next_row);
+        const auto wraps = hn::Ge(column, columns);
+        column = hn::Sub(column, hn::IfThenElseZero(wraps, columns));
+        row = hn::Add(row, hn::IfThenElseZero(wraps, one));
+    }
+    for (int32_t i = 0; i < total; ++i) {
+        const uint8_t *top = source.data + offsets[i];
+        uint16_t upper, lower;
+        std::memcpy(&upper, top, 2);
+        std::memcpy(&lower, top + source.stride, 2);
+        pixels[i] = static_cast<int32_t>(upper | static_cast<uint32_t>(lower) << 16);
+    }
+    for (int32_t first = 0; first < total; first += lanes) {
+        const auto four = hn::Load(di, pixels + first);
+        const auto wx = hn::Load(di, weights_x + first), wy = hn::Load(di, weights_y + first);
         const auto level = [&](hn::Vec<decltype(di)> shifted)
                                HWY_ATTR { return hn::ShiftLeft<kSampleBits>(hn::And(shifted, low)); };
         const auto upper = blended(level(four), level(hn::ShiftRight<8>(four)), wx);
         const auto lower = blended(level(hn::ShiftRight<16>(four)), level(hn::ShiftRight<24>(four)), wx);
         const auto sample = blended(upper, lower, wy);
         hn::StoreU(hn::DemoteTo(d16, sample), d16, samples + first);
-        column = hn::Add(column, hn::Set(d, static_cast<float>(next_column)));
-        row = hn::Add(row, hn::Set(d, static_cast<float>(next_row)));
-        const auto wraps = hn::Ge(column, columns);
-        column = hn::Sub(column, hn::IfThenElseZero(wraps, columns));
-        row = hn::Add(row, hn::IfThenElseZero(wraps, one));
+    }
+    if (stride == grid.columns) {
+        std::copy_n(samples, total, out);
+        return outside;
     }
     for (int32_t v = 0; v < grid.rows; ++v) {
         std::copy_n(samples + v * grid.columns, grid.columns, out + static_cast<ptrdiff_t>(v) * stride);
