@@ -1,6 +1,7 @@
 // Which surfaces are believed, and which are given up.
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "surfaces/outline.h"
 #include "surfaces/surface_tracker_state.h"

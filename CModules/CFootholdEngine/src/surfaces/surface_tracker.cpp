@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
 #include "geometry/median.h"
 #include "surfaces/outline.h"
@@ -83,7 +84,7 @@ void SurfaceTracker::State::take_points(const MapView &view) {
         if (source.sigma_m > 0.1 * point.distance) continue;
         point.sigma_along = source.sigma_m;
         point.sigma_across = across_per_metre * point.distance;
-        index_of_id.emplace(point.id, static_cast<int>(points.size()));
+        index_of_id.add(point.id, static_cast<int>(points.size()));
         points.push_back(point);
     }
 }
@@ -126,26 +127,27 @@ void SurfaceTracker::State::match_pictures(const MapView &view) {
         if (relative > 0.06) continue;
         point.sigma_along = relative * point.distance;
         point.sigma_across = 1e-3 * point.distance;
-        index_of_id.emplace(point.id, static_cast<int>(points.size()));
+        index_of_id.add(point.id, static_cast<int>(points.size()));
         points.push_back(point);
     }
 }
 
 void SurfaceTracker::State::assign_points() {
-    std::unordered_map<int64_t, int32_t> former;
+    IdIndex former;
     for (const TrackedSurface &surface : tracked) {
-        for (const SurfaceMember &member : surface.members) former.emplace(member.point_id, surface.shown.id);
+        for (const SurfaceMember &member : surface.members) former.add(member.point_id, surface.shown.id);
     }
     for (SurfacePoint &point : points) {
-        const auto before = former.find(point.id);
+        const int32_t before = former.find(point.id);
         double best = 1;
         for (const TrackedSurface &surface : tracked) {
             const Plane &plane = surface.plane();
             const double distance = plane.distance(point.position);
-            if (std::abs(distance) > 0.02 * point.distance || plane.normal.dot(point.view) < 0.05) continue;
+            if (std::abs(distance) > 0.02 * point.distance || plane.normal.dot(point.view) < 0.05)
+                continue;
             double ratio = std::abs(distance) / inlier_tolerance(point, plane.normal, noise_scale);
             // Points on the line where two surfaces meet stay where they are.
-            if (before != former.end() && before->second == surface.shown.id) ratio *= 0.8;
+            if (before == surface.shown.id) ratio *= 0.8;
             const bool is_close = std::abs(distance) < indistinct * point.distance;
             if (ratio >= best && (!is_close || point.owner != unexplained)) continue;
             if (!surface.is_near_outline(surface.to_local(point.position), link_distance(surface.distance))) continue;
@@ -256,7 +258,7 @@ void SurfaceTracker::State::learn_noise() {
     // From differences between neighbours: they share the errors of poses and of the surface's own fit, so that
     // what is left is the points' own noise. Neighbours on different levels are few, and a median doesn't mind.
     std::vector<double> ratios;
-    std::unordered_map<int64_t, int> last_in_cell;
+    IdIndex last_in_cell;
     for (const TrackedSurface &surface : tracked) {
         if (!surface.is_confirmed) continue;
         last_in_cell.clear();
@@ -270,13 +272,12 @@ void SurfaceTracker::State::learn_noise() {
             if (!surface.is_near_outline(local, 0)) continue;
             const int64_t key = static_cast<int64_t>(std::floor(local.x() / cell)) * 1'000'003 +
                                 static_cast<int64_t>(std::floor(local.y() / cell));
-            const auto [entry, is_first] = last_in_cell.emplace(key, static_cast<int>(i));
-            if (is_first) continue;
-            const SurfacePoint &other = points[entry->second];
+            const int last = std::exchange(last_in_cell.at(key), static_cast<int>(i));
+            if (last < 0) continue;
+            const SurfacePoint &other = points[last];
             const Eigen::Vector3d &normal = surface.plane().normal;
             const double deviation = std::hypot(point.sigma_along_normal(normal), other.sigma_along_normal(normal));
             ratios.push_back(std::abs(distance - surface.plane().distance(other.position)) / deviation);
-            entry->second = static_cast<int>(i);
         }
     }
     if (ratios.size() < 30) return;

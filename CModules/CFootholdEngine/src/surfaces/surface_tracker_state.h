@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "surfaces/dense_map.h"
+#include "surfaces/id_index.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/seeded_random.h"
 #include "surfaces/surface_tracker.h"
@@ -37,12 +37,9 @@ struct SurfaceTracker::State {
     // Of the update under way.
     /// The map's points, then the dense ones.
     std::vector<SurfacePoint> points;
-    std::unordered_map<int64_t, int> index_of_id;
+    IdIndex index_of_id;
 
-    int index_of(int64_t id) const {
-        const auto found = index_of_id.find(id);
-        return found == index_of_id.end() ? -1 : found->second;
-    }
+    int index_of(int64_t id) const { return index_of_id.find(id); }
 
     void take_points(const MapView &view);
     void match_pictures(const MapView &view);
