@@ -196,10 +196,9 @@ std::vector<int> collect_inliers(std::span<const SurfacePoint> points, std::span
     std::vector<int> inliers;
     for (int index : available) {
         const SurfacePoint &point = points[index];
-        if (plane.normal.dot(point.view) < 0.05) continue;
-        if (std::abs(plane.distance(point.position)) < inlier_tolerance(point, plane.normal, noise_scale)) {
-            inliers.push_back(index);
-        }
+        const double distance = std::abs(plane.distance(point.position));
+        if (distance >= largest_tolerance * point.distance || plane.normal.dot(point.view) < 0.05) continue;
+        if (distance < inlier_tolerance(point, plane.normal, noise_scale)) inliers.push_back(index);
     }
     return inliers;
 }
@@ -245,18 +244,14 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
 
 }  // namespace
 
-double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d &normal, double noise_scale) {
-    // Capped, relative to distance, so that a point known badly isn't on every plane.
-    return std::min(2.5 * noise_scale * point.sigma_along_normal(normal), 0.02 * point.distance);
-}
-
 double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,
                    double noise_scale) {
     double score = 0;
     for (int index : available) {
         const SurfacePoint &point = points[index];
         const double distance = plane.distance(point.position);
-        // The cheap bound first: no deviation is larger than the sum of its parts.
+        // The cheap bounds first: no deviation is larger than the sum of its parts.
+        if (std::abs(distance) >= largest_tolerance * point.distance) continue;
         const double bound = 2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
         if (std::abs(distance) > bound || plane.normal.dot(point.view) < 0.05) continue;
         const double tolerance = inlier_tolerance(point, plane.normal, noise_scale);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,8 +40,14 @@ struct PlaneCandidate {
     double log_false_alarms = 0;
 };
 
+/// Relative to its distance from the camera, no point is further from a plane that it is on.
+constexpr double largest_tolerance = 0.02;
+
 /// Distance within which a point counts as on the plane.
-double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d &normal, double noise_scale);
+inline double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d &normal, double noise_scale) {
+    // Capped, relative to distance, so that a point known badly isn't on every plane.
+    return std::min(2.5 * noise_scale * point.sigma_along_normal(normal), largest_tolerance * point.distance);
+}
 
 /// MSAC: each point on the plane and seen from its front earns what it lacks to the tolerance.
 double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,

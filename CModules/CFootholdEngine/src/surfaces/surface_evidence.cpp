@@ -82,10 +82,9 @@ void SurfaceTracker::State::note_seen_through(const KeyframeView &newest) {
         for (TrackedSurface &surface : tracked) {
             if (point.owner == surface.shown.id) continue;
             const Plane &plane = surface.plane();
-            const double behind = -plane.distance(point.position);
             const double front = plane.distance(newest.camera_in_world);
-            const double margin = 2 * inlier_tolerance(point, plane.normal, noise_scale) + 0.01 * point.distance;
-            if (behind < margin || front <= 0) continue;
+            const double behind = surely_behind(point, plane, noise_scale);
+            if (behind <= 0 || front <= 0) continue;
             const Eigen::Vector3d crossing = newest.camera_in_world + ray * (front / (front + behind));
             surface.grid.add(surface.to_local(crossing), seen_through_step);
         }
@@ -105,10 +104,7 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
                 dense.explain(patch.point, surface.plane().normal);
                 continue;
             }
-            const double behind = -surface.plane().distance(point.position);
-            const double margin =
-                2 * inlier_tolerance(point, surface.plane().normal, noise_scale) + 0.01 * point.distance;
-            if (behind < margin) continue;
+            if (surely_behind(point, surface.plane(), noise_scale) <= 0) continue;
             Eigen::Vector3d crossing;
             if (!meet(surface, newest, patch.pixel, &crossing)) continue;
             if (!surface.grid.is_inside(surface.grid.cell(surface.to_local(crossing)))) continue;

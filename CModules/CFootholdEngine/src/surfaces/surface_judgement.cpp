@@ -99,10 +99,8 @@ void SurfaceTracker::State::judge(const MapView &view) {
         for (const TrackedSurface &surface : tracked) {
             if (point.owner == surface.shown.id) continue;
             const double front = surface.plane().distance(newest.camera_in_world);
-            const double behind = -surface.plane().distance(point.position);
-            const double margin =
-                2 * inlier_tolerance(point, surface.plane().normal, noise_scale) + 0.01 * point.distance;
-            if (behind < margin || front <= 0) continue;
+            const double behind = surely_behind(point, surface.plane(), noise_scale);
+            if (behind <= 0 || front <= 0) continue;
             const Eigen::Vector3d crossing =
                 newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
             if (surface.grid.is_amid_supported(surface.to_local(crossing))) ++crossed[surface.shown.id];

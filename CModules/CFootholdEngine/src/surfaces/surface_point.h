@@ -8,15 +8,16 @@
 namespace foothold {
 
 struct SurfacePoint {
-    int64_t id = 0;
+    // What rules a point out for most planes lies side by side.
     Eigen::Vector3d position = Eigen::Vector3d::Zero();
-    /// Unit, from the point to the camera.
-    Eigen::Vector3d view = Eigen::Vector3d::UnitZ();
     /// Distance to the nearest camera of the window, metres.
     double distance = 1;
+    /// Unit, from the point to the camera.
+    Eigen::Vector3d view = Eigen::Vector3d::UnitZ();
     /// Standard deviations along and across the viewing ray, metres.
     double sigma_along = 0;
     double sigma_across = 0;
+    int64_t id = 0;
     /// The surface that explains it, or -1.
     int32_t owner = -1;
 

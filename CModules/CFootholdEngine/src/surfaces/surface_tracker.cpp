@@ -143,7 +143,7 @@ void SurfaceTracker::State::assign_points() {
         for (const TrackedSurface &surface : tracked) {
             const Plane &plane = surface.plane();
             const double distance = plane.distance(point.position);
-            if (std::abs(distance) > 0.02 * point.distance || plane.normal.dot(point.view) < 0.05)
+            if (std::abs(distance) > largest_tolerance * point.distance || plane.normal.dot(point.view) < 0.05)
                 continue;
             double ratio = std::abs(distance) / inlier_tolerance(point, plane.normal, noise_scale);
             // Points on the line where two surfaces meet stay where they are.

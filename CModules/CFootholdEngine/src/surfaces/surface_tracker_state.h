@@ -23,6 +23,14 @@ inline double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) 
     return std::acos(std::clamp(a.dot(b), -1.0, 1.0));
 }
 
+/// How far a point lies behind a plane; 0 where it may well lie on it.
+inline double surely_behind(const SurfacePoint &point, const Plane &plane, double noise_scale) {
+    const double behind = -plane.distance(point.position), least = 0.01 * point.distance;
+    // The cheap bound first: most points lie before most planes.
+    if (behind < least || behind < 2 * inlier_tolerance(point, plane.normal, noise_scale) + least) return 0;
+    return behind;
+}
+
 struct SurfaceTracker::State {
     std::vector<TrackedSurface> tracked;
     std::vector<Surface> shown;

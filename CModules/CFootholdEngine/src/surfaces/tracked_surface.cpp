@@ -45,7 +45,11 @@ bool TrackedSurface::is_near_outline(const Eigen::Vector2d &local, double margin
     const Eigen::Vector2d beyond = (local - shown.center).cwiseAbs() - 0.5 * shown.extent;
     if (beyond.maxCoeff() > margin) return false;
     if (polygon_contains(polygon, local)) return true;
+    if (margin <= 0) return false;
     for (size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
+        // Most edges are too far in x or y alone.
+        const Eigen::Vector2d low = polygon[j].cwiseMin(polygon[i]), high = polygon[j].cwiseMax(polygon[i]);
+        if ((low - local).cwiseMax(local - high).maxCoeff() >= margin) continue;
         if (distance_to_segment(local, polygon[j], polygon[i]) < margin) return true;
     }
     return false;
