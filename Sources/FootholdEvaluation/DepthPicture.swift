@@ -21,6 +21,13 @@ public struct DepthPicture: Sendable {
         return depth > 0 ? Double(depth) : nil
     }
 
+    /// The depth at a pixel of the same view's picture, which may be of another size.
+    func depth(at pixel: SIMD2<Double>, of picture: PixelBuffer.Plane) -> Double? {
+        let ratio = SIMD2(
+            Double(intrinsics.width) / Double(picture.width), Double(intrinsics.height) / Double(picture.height))
+        return depth(at: (pixel + 0.5) * ratio - 0.5)
+    }
+
     /// Where the nearest pixel is stored; nil outside the picture.
     func index(of pixel: SIMD2<Double>) -> Int? {
         let (x, y) = (pixel.x.rounded(), pixel.y.rounded())

@@ -41,13 +41,10 @@ public struct DepthScore: Sendable {
     ///   - luma: the picture that the map belongs to.
     public mutating func add(_ map: DepthMap, truth: DepthPicture, scale: Double, luma: PixelBuffer.Plane) {
         maps += 1
-        let ratio = SIMD2(
-            Double(truth.intrinsics.width) / Double(luma.width), Double(truth.intrinsics.height) / Double(luma.height))
-        func trueDepth(_ pixel: SIMD2<Double>) -> Double? { truth.depth(at: (pixel + 0.5) * ratio - 0.5) }
         for row in 0..<map.height {
             for column in 0..<map.width {
                 let pixel = SIMD2(Double(column), Double(row)) * Double(map.cellPixels)
-                guard let real = trueDepth(pixel) else { continue }
+                guard let real = truth.depth(at: pixel, of: luma) else { continue }
                 cells += 1
                 guard let cell = map[column, row] else { continue }
                 errors.append(Float(abs(cell.depth * scale / real - 1)))
@@ -57,7 +54,7 @@ public struct DepthScore: Sendable {
         for y in stride(from: 0, to: luma.height, by: Self.spacing) {
             for x in stride(from: 0, to: luma.width, by: Self.spacing) {
                 let pixel = SIMD2(Double(x), Double(y))
-                guard let real = trueDepth(pixel) else { continue }
+                guard let real = truth.depth(at: pixel, of: luma) else { continue }
                 let brightness = Double(luma.base[y * luma.bytesPerRow + x])
                 func hidden(_ depth: Double) -> Double {
                     map.hiddenShare(at: pixel, depth: depth / scale, brightness: brightness)
@@ -96,12 +93,10 @@ public struct DepthScore: Sendable {
     /// Compares a frame that has a true depth picture with the one after it.
     public mutating func add(_ seen: Seen, next: Seen, truth: DepthPicture, camera: CameraIntrinsics, scale: Double) {
         let nextFromSeen = next.worldFromCamera.inverse * seen.worldFromCamera
-        let size = SIMD2(Double(truth.intrinsics.width), Double(truth.intrinsics.height))
         for y in stride(from: 0, to: seen.luma.height, by: Self.spacing) {
             for x in stride(from: 0, to: seen.luma.width, by: Self.spacing) {
                 let pixel = SIMD2(Double(x), Double(y))
-                let at = (pixel + 0.5) * size / SIMD2(Double(seen.luma.width), Double(seen.luma.height)) - 0.5
-                guard let real = truth.depth(at: at) else { continue }
+                guard let real = truth.depth(at: pixel, of: seen.luma) else { continue }
                 // The ray is that of the real thing's point in both pictures, so that both ask the same question.
                 let point = real * camera.unproject(pixel)
                 let moved = nextFromSeen * point

@@ -9,19 +9,8 @@ public struct Trial: Sendable {
     private let style: CameraPath.Style
     private let duration: Double
     private var camera = SyntheticCamera()
-    private var hasPasser = false
-    private var mirror: Mirror?
-
-    /// What hangs or lies where, metres.
-    private struct Mirror: Sendable {
-        var label: String
-        var offset = SIMD2<Double>.zero
-        var width: Double
-        var height: Double
-        var share = 0.9
-        var rippleRadians = 0.0
-        var isSeeThrough = false
-    }
+    /// What the random world is given besides.
+    private var arrange: @Sendable (inout World) -> Void = { _ in }
 
     private init(_ name: String, _ kind: World.Kind, _ style: CameraPath.Style, seconds duration: Double = 8) {
         self.name = name
@@ -38,12 +27,7 @@ public struct Trial: Sendable {
 
     public func sequence(seed: UInt64, width: Int = 640, height: Int = 480) -> SyntheticSequence {
         var world = World.random(seed: seed, kind: kind)
-        if hasPasser { world.addPasser() }
-        if let mirror {
-            world.addMirror(
-                on: mirror.label, offset: mirror.offset, width: mirror.width, height: mirror.height,
-                share: mirror.share, rippleRadians: mirror.rippleRadians, isSeeThrough: mirror.isSeeThrough)
-        }
+        arrange(&world)
         let focal = Double(max(width, height)) * 0.83
         return SyntheticSequence(
             world: world, path: CameraPath.random(seed: seed &+ 1, style: style, in: world, duration: duration),
@@ -60,7 +44,7 @@ public struct Trial: Sendable {
         Trial("desk, forwards", .desk, .forward),
         Trial("desk, first turning", .desk, .turningThenSideways),
         Trial("desk, shaken", .desk, .shaking),
-        Trial("desk, a hand passes", .desk, .sideways).with { $0.hasPasser = true },
+        Trial("desk, a hand passes", .desk, .sideways).with { $0.arrange = { $0.addPasser() } },
         Trial("desk, camera unknown", .desk, .sideways).with { $0.givesCamera = false },
         Trial("desk, rolling shutter", .desk, .sideways).with { $0.camera.readoutSeconds = 0.025 },
         Trial("room, walking", .room, .walking),
@@ -68,7 +52,7 @@ public struct Trial: Sendable {
         Trial("room, all round", .room, .loop, seconds: 16),
         Trial("room, first turning", .room, .turningThenSideways),
         Trial("room, shaken", .room, .shaking),
-        Trial("room, a person passes", .room, .sideways).with { $0.hasPasser = true },
+        Trial("room, a person passes", .room, .sideways).with { $0.arrange = { $0.addPasser() } },
         Trial("room, camera unknown", .room, .walking).with { $0.givesCamera = false },
         Trial("room, dim", .room, .walking).with { $0.camera.lightLevels = [.init(seconds: 0, level: 0.12)] },
         Trial("flat ground, sideways", .planarOnly, .sideways),
@@ -76,17 +60,16 @@ public struct Trial: Sendable {
         Trial("little detail, sideways", .sparse, .sideways),
         Trial("desk, only turning", .desk, .turning).with { $0.hasDepth = false },
         Trial("room, a mirror on the wall", .room, .sideways).with {
-            $0.mirror = Mirror(label: "wall_back", offset: SIMD2(0.2, 0.1), width: 1.2, height: 1.4)
+            $0.arrange = { $0.addMirror(on: "wall_back", offset: SIMD2(0.2, 0.1), width: 1.2, height: 1.4) }
         },
         Trial("desk, a mirror on the wall", .desk, .sideways).with {
-            $0.mirror = Mirror(label: "wall_back", offset: SIMD2(0, -0.1), width: 0.9, height: 0.7)
+            $0.arrange = { $0.addMirror(on: "wall_back", offset: SIMD2(0, -0.1), width: 0.9, height: 0.7) }
         },
         Trial("desk, a pane of glass", .desk, .walking).with {
-            $0.mirror = Mirror(label: "wall_back", width: 1.6, height: 1.0, share: 0.4, isSeeThrough: true)
+            $0.arrange = { $0.addMirror(on: "wall_back", width: 1.6, height: 1.0, share: 0.4, isSeeThrough: true) }
         },
         Trial("desk, a polished top", .desk, .walking).with {
-            $0.mirror = Mirror(
-                label: "desk.top", width: 0.7, height: 0.45, share: 0.5, rippleRadians: 0.004)
+            $0.arrange = { $0.addMirror(on: "desk.top", width: 0.7, height: 0.45, share: 0.5, rippleRadians: 0.004) }
         },
     ]
 }

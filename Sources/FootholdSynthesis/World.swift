@@ -36,20 +36,12 @@ public struct World: Sendable {
 
     /// Every flat surface of at least 0.02 m², in the order of their ids. What lies flat on a surface is part of it.
     public var planes: [SyntheticPlane] {
-        quads.filter { !$0.isDecal && $0.width * $0.height >= 0.02 }.enumerated().map { id, quad in
-            SyntheticPlane(
-                id: id, label: quad.label, normal: quad.normal, center: quad.center, polygon: quad.corners,
-                area: quad.width * quad.height)
-        }
+        quads.filter { !$0.isDecal && $0.width * $0.height >= 0.02 }.enumerated().map { SyntheticPlane(id: $0, $1) }
     }
 
     /// What throws back its surroundings: mirrors, panes and polished sheets, from a fifth of the light on.
     public var mirrors: [SyntheticPlane] {
-        quads.filter { $0.reflection.map { $0.share >= 0.2 } ?? false }.enumerated().map { id, quad in
-            SyntheticPlane(
-                id: id, label: quad.label, normal: quad.normal, center: quad.center, polygon: quad.corners,
-                area: quad.width * quad.height)
-        }
+        quads.filter { $0.reflection.map { $0.share >= 0.2 } ?? false }.enumerated().map { SyntheticPlane(id: $0, $1) }
     }
 }
 

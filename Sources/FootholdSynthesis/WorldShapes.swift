@@ -27,6 +27,14 @@ public struct SyntheticPlane: Hashable, Sendable, Identifiable {
     }
 }
 
+extension SyntheticPlane {
+    init(id: Int, _ quad: Quad) {
+        self.init(
+            id: id, label: quad.label, normal: quad.normal, center: quad.center, polygon: quad.corners,
+            area: quad.width * quad.height)
+    }
+}
+
 /// A rectangle with a picture on its front; its back is not there.
 struct Quad: Hashable, Sendable {
     var label: String

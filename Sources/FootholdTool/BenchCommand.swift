@@ -11,6 +11,15 @@ struct BenchCommand: ParsableCommand {
         ])
 }
 
+/// Which made-up worlds are run.
+struct MadeUpWorldOptions: ParsableArguments {
+    @Option(help: "Seed of the first world; another one gives other worlds.")
+    var seed: UInt64 = 50_000
+
+    @Option(help: "Only situations whose name holds this, such as “room”.")
+    var only: String?
+}
+
 struct BenchPipelineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pipeline",

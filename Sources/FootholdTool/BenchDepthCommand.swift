@@ -13,11 +13,7 @@ struct BenchDepthCommand: ParsableCommand {
     @Option(help: "Random worlds of each situation beside them.")
     var worlds = 0
 
-    @Option(help: "Seed of the first world; another one gives other worlds.")
-    var seed: UInt64 = 50_000
-
-    @Option(help: "Only situations whose name holds this, such as “room”.")
-    var only: String?
+    @OptionGroup var chosen: MadeUpWorldOptions
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -42,7 +38,7 @@ struct BenchDepthCommand: ParsableCommand {
             let bar = ProgressBar(label: "worlds")
             defer { bar.finish() }
             figures += try DepthBenchmark.run(
-                seed: seed, perTrial: worlds, only: only, cancellation: interrupts.cancellation
+                seed: chosen.seed, perTrial: worlds, only: chosen.only, cancellation: interrupts.cancellation
             ) { bar.update(done: $0, total: $1) }
         }
         print(json ? try JSONOutput.text(["depth": figures]) : table(figures))

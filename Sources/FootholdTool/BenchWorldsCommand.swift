@@ -10,11 +10,7 @@ struct BenchWorldsCommand: ParsableCommand {
     @Option(help: "Worlds of each of the twenty-four situations.")
     var each = 10
 
-    @Option(help: "Seed of the first world; another one gives other worlds.")
-    var seed: UInt64 = 50_000
-
-    @Option(help: "Only situations whose name holds this, such as “room”.")
-    var only: String?
+    @OptionGroup var chosen: MadeUpWorldOptions
 
     @Flag(help: "Print every world as JSON.")
     var json = false
@@ -27,10 +23,10 @@ struct BenchWorldsCommand: ParsableCommand {
         let interrupts = Interrupts(endNow: {})
         let bar = ProgressBar(label: "worlds")
         let outcomes = try WorldsBenchmark.run(
-            seed: seed, perTrial: each, only: only, cancellation: interrupts.cancellation
+            seed: chosen.seed, perTrial: each, only: chosen.only, cancellation: interrupts.cancellation
         ) { bar.update(done: $0, total: $1) }
         bar.finish()
-        guard !outcomes.isEmpty else { throw ValidationError("no situation's name holds “\(only ?? "")”") }
+        guard !outcomes.isEmpty else { throw ValidationError("no situation's name holds “\(chosen.only ?? "")”") }
         print(json ? try JSONOutput.text(["worlds": outcomes]) : table(outcomes))
     }
 

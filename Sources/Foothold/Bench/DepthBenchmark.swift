@@ -77,16 +77,11 @@ public enum DepthBenchmark {
         seed: UInt64, perTrial: Int, only name: String? = nil, cancellation: Cancellation = Cancellation(),
         onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> [Figures] {
-        let trials = Trial.all.enumerated().filter { trial in
-            trial.element.hasDepth && name.map(trial.element.name.contains) ?? true
-        }
+        let worlds = Trial.worlds(seed: seed, perTrial: perTrial) { $0.hasDepth && $0.isNamed(name) }
         var figures: [Figures] = []
-        for (index, trial) in trials {
-            for round in 0..<perTrial {
-                figures.append(
-                    try run(trial, seed: seed &+ UInt64(index * 1000 + round), cancellation: cancellation))
-                onProgress(figures.count, trials.count * perTrial)
-            }
+        for world in worlds {
+            figures.append(try run(world.trial, seed: world.seed, cancellation: cancellation))
+            onProgress(figures.count, worlds.count)
         }
         return figures
     }
@@ -103,16 +98,8 @@ public enum DepthBenchmark {
             name: "\(trial.name) \(seed)",
             source: source,
             frameCount: sequence.frameCount, nextFrame: sequence.nextFrame,
-            truth: Trajectory(
-                (0..<sequence.frameCount).map {
-                    .init(
-                        seconds: sequence.seconds(ofFrame: $0),
-                        worldFromCamera: sequence.worldFromCamera(atFrame: $0).flippingCameraAxes)
-                }),
-            depth: { frame in
-                guard frame.isMultiple(of: 15) else { return nil }
-                return DepthPicture(intrinsics: given, depths: sequence.depths(atFrame: frame))
-            })
+            truth: sequence.truePath,
+            depth: { $0.isMultiple(of: 15) ? sequence.depthPicture(atFrame: $0) : nil })
         return try run(recording, cancellation: cancellation, onProgress: { _, _ in })
     }
 

@@ -44,8 +44,7 @@ struct SurfaceFiguresCollector {
         last = result.surfaces
         frames.append((result.frameIndex, result.seconds))
         if result.frameIndex.isMultiple(of: Self.interval) {
-            depths[result.frameIndex] = DepthPicture(
-                intrinsics: sequence.intrinsics, depths: sequence.depths(atFrame: result.frameIndex))
+            depths[result.frameIndex] = sequence.depthPicture(atFrame: result.frameIndex)
         }
     }
 

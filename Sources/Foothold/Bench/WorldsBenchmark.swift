@@ -38,13 +38,11 @@ public enum WorldsBenchmark {
         seed: UInt64, perTrial: Int, only name: String? = nil, cancellation: Cancellation = Cancellation(),
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> [Outcome] {
-        let trials = Trial.all.enumerated().filter { name.map($0.element.name.contains) ?? true }
+        let worlds = Trial.worlds(seed: seed, perTrial: perTrial) { $0.isNamed(name) }
         var outcomes: [Outcome] = []
-        for (place, (index, trial)) in trials.enumerated() {
-            for round in 0..<perTrial where !cancellation.isRequested {
-                outcomes.append(try outcome(of: trial, seed: seed &+ UInt64(index * 1000 + round)))
-                progress(place * perTrial + round + 1, trials.count * perTrial)
-            }
+        for world in worlds where !cancellation.isRequested {
+            outcomes.append(try outcome(of: world.trial, seed: world.seed))
+            progress(outcomes.count, worlds.count)
         }
         return outcomes
     }
@@ -74,12 +72,7 @@ public enum WorldsBenchmark {
                 seconds: Double(entry.timestampNanoseconds) / 1e9,
                 worldFromCamera: entry.worldFromCamera.flippingCameraAxes)
         }
-        let truth = Trajectory(
-            (0..<sequence.frameCount).map {
-                .init(
-                    seconds: sequence.seconds(ofFrame: $0),
-                    worldFromCamera: sequence.worldFromCamera(atFrame: $0).flippingCameraAxes)
-            })
+        let truth = sequence.truePath
         let comparison = TrajectoryComparison(estimate: Trajectory(causal), reference: truth, alignment: .sim3)
         let rmse = comparison.flatMap { ErrorStatistics($0.absoluteErrors)?.rmse }
         let first = causal.first?.seconds

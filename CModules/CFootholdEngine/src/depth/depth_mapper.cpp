@@ -48,11 +48,6 @@ void at_corners(float x, float y, int width, int height, Add add) {
     }
 }
 
-bool is_same_camera(const CameraModel &a, const CameraModel &b) {
-    return a.fx == b.fx && a.fy == b.fy && a.cx == b.cx && a.cy == b.cy && a.distortion == b.distortion &&
-           std::equal(std::begin(a.k), std::end(a.k), std::begin(b.k));
-}
-
 }  // namespace
 
 size_t DepthMapper::Seed::cell(int width) const {
@@ -84,7 +79,7 @@ const DepthMap &DepthMapper::map(const ImagePyramid &pyramid, const CameraModel 
 
 void DepthMapper::look_through(const CameraModel &camera, int width, int height) {
     const size_t count = static_cast<size_t>(width) * height;
-    if (map_.width == width && map_.height == height && is_same_camera(camera, camera_)) return;
+    if (map_.width == width && map_.height == height && camera == camera_) return;
     camera_ = camera;
     last_pose_.reset();
     map_.width = width;
@@ -154,17 +149,22 @@ float DepthMapper::likeness(const Seed &seed, size_t cell) const {
     return 1 / (1 + unlike * unlike);
 }
 
+template <typename Add>
+void DepthMapper::lay_down(const Seed &seed, Add add) const {
+    at_corners(seed.x, seed.y, map_.width, map_.height,
+               [&](size_t cell, float share) { add(cell, share * seed.weight * likeness(seed, cell)); });
+}
+
 void DepthMapper::spread_all() {
-    all_.assign(moments * map_.depth.size(), 0);
+    all_.assign(mean_moments * map_.depth.size(), 0);
     for (const Seed &seed : seeds_) {
-        at_corners(seed.x, seed.y, map_.width, map_.height, [&](size_t cell, float share) {
-            float *sum = &all_[moments * cell];
-            const float mass = share * seed.weight * likeness(seed, cell);
+        lay_down(seed, [&](size_t cell, float mass) {
+            float *sum = &all_[mean_moments * cell];
             sum[0] += mass;
             sum[1] += mass * seed.inverse_depth;
         });
     }
-    filter_.spread<moments>(all_);
+    filter_.spread<mean_moments>(all_);
 }
 
 DepthMapper::Layer DepthMapper::layer_of(const Seed &seed) const {
@@ -176,16 +176,15 @@ DepthMapper::Layer DepthMapper::layer_of(const Seed &seed) const {
         if (std::abs(difference) < std::max(same_depth, 3 * sigma)) return on;
         return difference > 0 ? before : behind;
     }
-    return seed.inverse_depth * all_[moments * cell] > all_[moments * cell + 1] ? before : behind;
+    return seed.inverse_depth * all_[mean_moments * cell] > all_[mean_moments * cell + 1] ? before : behind;
 }
 
 void DepthMapper::spread_layers() {
     layered_.assign(layers * moments * map_.depth.size(), 0);
     for (const Seed &seed : seeds_) {
         const size_t offset = moments * static_cast<size_t>(layer_of(seed));
-        at_corners(seed.x, seed.y, map_.width, map_.height, [&](size_t cell, float share) {
+        lay_down(seed, [&](size_t cell, float mass) {
             float *sum = &layered_[layers * moments * cell + offset];
-            const float mass = share * seed.weight * likeness(seed, cell);
             sum[0] += mass;
             sum[1] += mass * seed.inverse_depth;
             sum[2] += mass * seed.inverse_depth * seed.inverse_depth;

@@ -62,6 +62,8 @@ private:
     enum Layer { before, on, behind };
     static constexpr int layers = 3;
     static constexpr int moments = 4;
+    /// Of all layers together only how much there is and the mean are asked for.
+    static constexpr int mean_moments = 2;
 
     /// What a cell was told of one layer.
     struct Told {
@@ -80,6 +82,9 @@ private:
     void drop_hidden();
     /// 0…1: how likely a cell beside a seed shows the same thing. At an edge of the picture one side isn't the seed's.
     float likeness(const Seed &seed, size_t cell) const;
+    /// Calls `add(cell, mass)` for the cells around a seed.
+    template <typename Add>
+    void lay_down(const Seed &seed, Add add) const;
     void spread_all();
     Layer layer_of(const Seed &seed) const;
     void spread_layers();

@@ -75,7 +75,7 @@ void EdgeFilter::spread(std::vector<float> &values) const {
     }
 }
 
-template void EdgeFilter::spread<4>(std::vector<float> &) const;
+template void EdgeFilter::spread<2>(std::vector<float> &) const;
 template void EdgeFilter::spread<12>(std::vector<float> &) const;
 
 }  // namespace foothold

@@ -31,7 +31,7 @@ private:
     std::vector<float> from_left_[rounds], from_above_[rounds];
 };
 
-extern template void EdgeFilter::spread<4>(std::vector<float> &) const;
+extern template void EdgeFilter::spread<2>(std::vector<float> &) const;
 extern template void EdgeFilter::spread<12>(std::vector<float> &) const;
 
 }  // namespace foothold

@@ -16,6 +16,8 @@ struct CameraModel {
     /// radial_tangential: k1 k2 p1 p2 k3. fisheye: k1 k2 k3 k4.
     double k[5] = {0, 0, 0, 0, 0};
 
+    bool operator==(const CameraModel &other) const = default;
+
     /// Applies the lens to normalised coordinates (x/z, y/z).
     Eigen::Vector2d distort(const Eigen::Vector2d &normalised) const;
     /// Takes the lens out again; Newton's method from the distorted point.
