@@ -17,6 +17,8 @@ extension CameraPath {
         case still
         /// Sideways with a violent shake in the middle third.
         case shaking
+        /// The same with the shake at the beginning.
+        case shakingFirst
         /// Once around the free space looking outwards, and on until the beginning is seen again.
         case loop
     }
@@ -61,7 +63,7 @@ extension CameraPath {
                         position: place, lookingAt: place + 2 * outwards + SIMD3(0, -0.6 + 0.2 * drift.z, 0),
                         roll: 0.06 * drift.x))
             case .still: points.append(ControlPoint(position: standing, lookingAt: world.focus))
-            case .sideways, .shaking:
+            case .sideways, .shaking, .shakingFirst:
                 points.append(around(start + direction * sweep(t), distance * (1 + 0.12 * drift.x)))
             case .forward:
                 let share = 0.5 - 0.5 * cos(2 * Double.pi * t / max(duration, 4))
@@ -117,13 +119,14 @@ extension CameraPath {
                         frequencyHertz: random.uniform(1.2...4.5), phaseRadians: random.uniform(0...6.28)))
             }
         }
-        if style == .shaking {
+        if style == .shaking || style == .shakingFirst {
+            let third = duration / 3
             for channel in 3..<6 {
                 tremors.append(
                     Tremor(
                         channel: channel, amplitude: random.uniform(0.05...0.09),
                         frequencyHertz: random.uniform(3.5...5.5), phaseRadians: random.uniform(0...6.28),
-                        interval: (duration / 3)...(2 * duration / 3)))
+                        interval: style == .shaking ? third...(2 * third) : -1...third))
             }
         }
         return tremors

@@ -37,7 +37,7 @@ public struct Trial: Sendable {
             camera: camera, duration: duration, seed: seed &+ 2)
     }
 
-    /// Twenty-four situations; the last four hold a mirror, a pane of glass or a polished top.
+    /// Twenty-six situations, among them four with a mirror, a pane of glass or a polished top.
     public static let all: [Trial] = [
         Trial("desk, sideways", .desk, .sideways),
         Trial("desk, walking", .desk, .walking),
@@ -71,5 +71,7 @@ public struct Trial: Sendable {
         Trial("desk, a polished top", .desk, .walking).with {
             $0.arrange = { $0.addMirror(on: "desk.top", width: 0.7, height: 0.45, share: 0.5, rippleRadians: 0.004) }
         },
+        Trial("desk, shaken at first", .desk, .shakingFirst),
+        Trial("room, shaken at first", .room, .shakingFirst),
     ]
 }

@@ -99,8 +99,10 @@ import Testing
         #expect(scores[0].expected == scores[1].expected)
     }
 
-    /// The last four situations hold something that reflects, and where it hangs there is a surface.
-    @Test(arguments: Trial.all.suffix(4).map(\.name))
+    /// Four situations hold something that reflects, and where it hangs there is a surface.
+    @Test(arguments: [
+        "room, a mirror on the wall", "desk, a mirror on the wall", "desk, a pane of glass", "desk, a polished top",
+    ])
     func situationsWithMirrorsHoldOne(name: String) throws {
         let trial = try #require(Trial.all.first { $0.name == name })
         let world = trial.sequence(seed: 5, width: 64, height: 48).world
