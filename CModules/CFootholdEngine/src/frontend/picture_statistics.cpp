@@ -19,6 +19,16 @@ constexpr int kTextureColumns = 8, kTextureRows = 6;
 constexpr float kDetail = 6, kDetailOverNoise = 2.5f;
 constexpr int64_t kRepetitionEvery = 4;
 
+/// Detail is looked for in pictures about this wide, and repetition in those twice as wide, whatever the camera's size:
+/// what is finer is for nobody's eyes. A smaller picture is taken as it is.
+constexpr int kWidth = 160;
+
+const ImageView &level_of_width(const ImagePyramid &pyramid, int width) {
+    int level = 0;
+    while (level + 1 < pyramid.level_count() && pyramid.level(level + 1).width >= width) ++level;
+    return pyramid.level(level);
+}
+
 double mean_gradient(const ImageView &image, int step) {
     int64_t sum = 0, count = 0;
     for (int y = 1; y + 1 < image.height; y += step) {
@@ -35,7 +45,7 @@ double mean_gradient(const ImageView &image, int step) {
 
 PictureStatistics PictureAnalyser::analyse(const ImagePyramid &pyramid) {
     PictureStatistics out;
-    const ImageView &small = pyramid.level(std::min(2, pyramid.level_count() - 1));
+    const ImageView &small = level_of_width(pyramid, kWidth);
     const size_t count = static_cast<size_t>(small.width) * small.height;
     const fh_image previous = {last_.data(), small.width, small.height, small.width};
     const fh_statistics_options options = {kTextureColumns, kTextureRows, 16, 240};
@@ -49,7 +59,7 @@ PictureStatistics PictureAnalyser::analyse(const ImagePyramid &pyramid) {
                                                          [&](float energy) { return energy > enough; })) /
                        (kTextureColumns * kTextureRows);
     if (frame_++ % kRepetitionEvery == 0) {
-        repetition_ = repetition(pyramid.level(std::min(1, pyramid.level_count() - 1)));
+        repetition_ = repetition(level_of_width(pyramid, 2 * kWidth));
     }
     out.repetition = repetition_;
     last_.resize(count);
