@@ -47,6 +47,17 @@ import Testing
         #expect(report.added_count == 0)
     }
 
+    /// A board among the leaves of a hedge, with many times as many points before and behind it as on it. Alone it is
+    /// found. Slices through the leaves are seldom taken for more: without a look at what lies around, thirty-three are.
+    @Test func slicesThroughAHedgeAreSeldomSurfaces() {
+        var added: Int32 = 0
+        for seed in 1...6 as ClosedRange<UInt64> {
+            #expect(run(FH_CHECK_ROOM_SLICE, seed: seed).matched_count == 1)
+            added += run(FH_CHECK_ROOM_SLICE, seed: seed, parameter: 2400).added_count
+        }
+        #expect(added <= 12)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3], [0.0, 1])
     func findsNothingBeyondAMirror(seed: UInt64, isSeenToItsTop: Double) {
         let report = run(FH_CHECK_ROOM_MIRROR, seed: seed, parameter: isSeenToItsTop)

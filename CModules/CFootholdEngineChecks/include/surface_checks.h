@@ -25,6 +25,8 @@ typedef enum fh_check_room {
     FH_CHECK_ROOM_TWO_PARTS = 6,
     /// The furnished room with a map that moves as a whole by `parameter` metres between keyframes.
     FH_CHECK_ROOM_WOBBLING = 7,
+    /// A narrow board amid `parameter` points of a hedge.
+    FH_CHECK_ROOM_SLICE = 8,
 } fh_check_room;
 
 typedef struct fh_check_surface_report {

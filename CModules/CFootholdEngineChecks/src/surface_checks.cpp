@@ -76,6 +76,17 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             options.clutter_low = {-0.6, 0.4, -0.6};
             options.clutter_high = {0.6, 1.1, 0.4};
             break;
+        case FH_CHECK_ROOM_SLICE: {
+            Panel slice = level({0, 0.75, 0}, 0.3, 0.12);
+            slice.points_per_square_metre = 500;
+            slice.role = parameter > 0 ? Panel::Role::unwanted : Panel::Role::wanted;
+            slice.is_open = true;
+            panels.push_back(slice);
+            options.clutter = static_cast<int>(parameter);
+            options.clutter_low = {-0.5, 0.35, -0.5};
+            options.clutter_high = {0.5, 1.05, 0.3};
+            break;
+        }
         case FH_CHECK_ROOM_MIRROR: {
             // The wall around the mirror, in four strips; beyond it the mirrored floor.
             const double z = -0.5;
@@ -247,7 +258,7 @@ using namespace foothold;
 using namespace foothold::checks;
 
 int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_check_surface_report *out_report) {
-    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_WOBBLING) return -1;
+    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_SLICE) return -1;
     *out_report = {};
     out_report->first_keyframe = -1;
     out_report->digest = 0xCBF29CE484222325ull;

@@ -26,6 +26,10 @@ constexpr double meaning_with_time = -25;
 // Relative to a wall's distance.
 constexpr double deeper_than_shelves = 0.25;
 constexpr double frame_half_width = 0.06;
+/// Of the points on a surface: when so many lie both behind and before it, it is a slice through a hedge.
+constexpr double cloud = 0.65;
+/// How often it looks like that: for being believed, and for being given up.
+constexpr double sometimes = 0.25, always = 0.8;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
 
@@ -68,7 +72,7 @@ bool SurfaceTracker::State::is_expected(const TrackedSurface &surface, const Key
 bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
     if (surface.shown.boundary.size() < 3) return false;
     const double least_area = least_area_per_squared_distance * surface.distance * surface.distance;
-    if (surface.shown.area < least_area) return false;
+    if (surface.shown.area < least_area || surface.cloudiness > sometimes) return false;
     const bool lasts = surface.belief > belief_with_time && surface.standing >= steps_with_time &&
                        surface.log_false_alarms < meaning_with_time;
     if (surface.belief < belief_to_confirm && !lasts) return false;
@@ -89,6 +93,32 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
         if (steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming) return true;
     }
     return surface.standing >= steps && surface.log_false_alarms < least_meaning;
+}
+
+bool SurfaceTracker::State::is_in_cloud(const TrackedSurface &surface, const KeyframeView &newest) const {
+    // Things stand before a table, and beside it what lies behind is seen; but not as much of both as of the table.
+    const Plane &plane = surface.plane();
+    const double camera = plane.distance(newest.camera_in_world);
+    Eigen::AlignedBox2d extent;
+    for (const Eigen::Vector2d &corner : surface.shown.boundary) extent.extend(corner);
+    int on = 0, behind = 0, before = 0;
+    const auto count = [&](int index) {
+        if (index < 0) return;
+        const SurfacePoint &point = points[index];
+        const double distance = plane.distance(point.position);
+        if (camera <= distance) return;
+        const Eigen::Vector3d crossing =
+            newest.camera_in_world + (point.position - newest.camera_in_world) * (camera / (camera - distance));
+        if (!extent.contains(surface.to_local(crossing))) return;
+        if (point.owner == surface.shown.id) {
+            ++on;
+        } else if (surely_off(point, plane, noise_scale)) {
+            ++(distance < 0 ? behind : before);
+        }
+    };
+    for (const Observation &observation : newest.observations) count(index_of(observation.point_id));
+    for (const SeenPatch &patch : dense.seen()) count(index_of(dense.points()[patch.point].id));
+    return std::min(behind, before) > cloud * on;
 }
 
 void SurfaceTracker::State::judge(const MapView &view) {
@@ -121,11 +151,12 @@ void SurfaceTracker::State::judge(const MapView &view) {
         if (in_view) {
             const double share = static_cast<double>(against) / (support + against);
             surface->contradiction += 0.3 * (share - surface->contradiction);
+            surface->cloudiness += 0.3 * ((is_in_cloud(*surface, newest) ? 1 : 0) - surface->cloudiness);
             surface->update_belief(noise_scale);
         }
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support ||
+            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || surface->cloudiness > always ||
                              surface->belief < (surface->updates > patience ? belief_to_keep : belief_to_wait);
             std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {

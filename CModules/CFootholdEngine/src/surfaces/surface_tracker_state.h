@@ -23,12 +23,18 @@ inline double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) 
     return std::acos(std::clamp(a.dot(b), -1.0, 1.0));
 }
 
+/// A point lies before or behind a plane, and not just by as much as is uncertain.
+inline bool surely_off(const SurfacePoint &point, const Plane &plane, double noise_scale) {
+    const double least = 0.01 * point.distance, off = std::abs(plane.distance(point.position));
+    // The cheap bound first.
+    return off >= least && off >= 2 * inlier_tolerance(point, plane.normal, noise_scale) + least;
+}
+
 /// How far a point lies behind a plane; 0 where it may well lie on it.
 inline double surely_behind(const SurfacePoint &point, const Plane &plane, double noise_scale) {
-    const double behind = -plane.distance(point.position), least = 0.01 * point.distance;
-    // The cheap bound first: most points lie before most planes.
-    if (behind < least || behind < 2 * inlier_tolerance(point, plane.normal, noise_scale) + least) return 0;
-    return behind;
+    // Most points lie before most planes.
+    const double behind = -plane.distance(point.position);
+    return behind > 0 && surely_off(point, plane, noise_scale) ? behind : 0;
 }
 
 struct SurfaceTracker::State {
@@ -65,6 +71,8 @@ struct SurfaceTracker::State {
     void merge_coplanar();
     void reconsider(const MapView &view);
     void learn_noise();
+    /// Nearly as many points of the newest view lie before it and behind it, within its extent, as on it.
+    bool is_in_cloud(const TrackedSurface &surface, const KeyframeView &newest) const;
     bool is_convincing(const TrackedSurface &surface, const MapView &view) const;
     bool is_expected(const TrackedSurface &surface, const KeyframeView &view) const;
     void judge(const MapView &view);

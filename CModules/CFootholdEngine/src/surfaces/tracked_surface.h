@@ -87,6 +87,8 @@ public:
     int updates = 0;
     /// Of what is seen at its supported places, the share that lies behind it: a real surface hides that. Smoothed.
     double contradiction = 0;
+    /// How often it looks like a slice through a cloud of points; smoothed, 0…1.
+    double cloudiness = 0;
     /// Log-odds of its being a real surface, by how it looks; smoothed.
     double belief = 0;
 
