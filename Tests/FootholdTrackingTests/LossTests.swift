@@ -39,4 +39,24 @@ import Testing
         #expect(found.prefix(6).allSatisfy { $0 == .insufficientLight })
         #expect(found[8..<20].allSatisfy { $0 == .relocalizing })
     }
+
+    /// Where the first map was made in a violent shake nothing lies where it should. That is told, and once the camera
+    /// is calm the map is made anew instead of being kept for good.
+    @Test func aMapThatNeverFittedIsMadeAnew() throws {
+        let recording = FailureSequence(kind: .excessiveMotion, seed: 2)
+        let calm = try #require(recording.interval).upperBound
+        #expect(recording.interval?.lowerBound == 0)
+        let session = try WorldSession(configuration: .init(intrinsics: recording.intrinsics))
+        var results: [FrameResult] = []
+        while let frame = recording.nextFrame() { results.append(try session.process(frame)) }
+        let sway = 0.006 * Double(recording.intrinsics.width)
+        #expect(results.contains { $0.worldFromCamera != nil && $0.diagnostics.reprojectionErrorPixels > sway })
+        for result in results where result.trackingState == .normal {
+            #expect(result.diagnostics.reprojectionErrorPixels <= sway, "frame \(result.frameIndex)")
+        }
+        #expect(results.contains { $0.didReset })
+        let settled = results.filter { $0.seconds > calm + 1 }
+        #expect(settled.count > 20)
+        #expect(settled.allSatisfy { $0.trackingState == .normal && $0.diagnostics.reprojectionErrorPixels < 0.6 })
+    }
 }

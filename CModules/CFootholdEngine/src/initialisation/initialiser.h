@@ -46,7 +46,7 @@ struct InitialisationResult {
 class Initialiser {
 public:
     /// `width_pixels` is the picture's longer side. `model_error` is the share of a point's movement that the camera
-    /// model may get wrong: small for a calibrated camera, larger for a guessed focal length.
+    /// model may get wrong.
     InitialisationResult attempt(const InitialTracks &tracks, double focal, double width_pixels, double model_error);
 
 private:

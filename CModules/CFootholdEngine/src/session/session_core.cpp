@@ -22,12 +22,15 @@ constexpr double kDark = 0.12;
 constexpr double kFeatureless = 0.12;
 /// Picture widths a frame above which the camera moves too fast.
 constexpr double kFast = 0.035;
+/// Root mean square of how far points lie from where the camera's way puts them, in picture widths, that is no footing.
+constexpr double kSwaying = 0.006;
 /// Sharpness relative to the usual below which a picture is blurred.
 constexpr double kBlurred = 0.75;
 /// Spread of the logarithm of a guessed focal length: most cameras see between 48° and 70° across.
 constexpr double kGuessSigma = 0.13;
-/// Above this a first map needs more parallax, since turning seen with a wrong focal length feigns some.
-constexpr double kRoughFocalSigma = 0.03;
+/// The share of a point's movement that the camera model may get wrong. Calibrations and guesses ask for the same: what
+/// a shutter or a lens feigns beside the focal length is as much.
+constexpr double kModelError = 0.008;
 
 class Stopwatch {
 public:
@@ -73,6 +76,8 @@ void SessionCore::begin_world() {
     phase_ = Phase::empty;
     has_velocity_ = false;
     world_id_ = ++newest_world_id_;
+    has_fitted_ = false;
+    fitting_frames_ = swaying_frames_ = 0;
 }
 
 FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
@@ -213,8 +218,8 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
         }
         return;
     }
-    InitialisationResult result = initialiser_.attempt(initial_, map_.focal, std::max(camera_.width, camera_.height),
-                                                       mapper_.log_focal_sigma() > kRoughFocalSigma ? 0.008 : 0.004);
+    InitialisationResult result =
+        initialiser_.attempt(initial_, map_.focal, std::max(camera_.width, camera_.height), kModelError);
     out->parallax_pixels = result.parallax_pixels;
     if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
         out->reason = LimitedReason::no_translation;
@@ -368,6 +373,14 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
     has_velocity_ = true;
     ++frames_since_keyframe_;
     judge(outcome, out);
+    if (never_fits(outcome)) {
+        // Not worth going back to.
+        begin_world();
+        out->did_reset = true;
+        out->state = TrackingState::limited;
+        out->reason = LimitedReason::initializing;
+        return;
+    }
     if (needs_keyframe(pose, outcome)) {
         insert_keyframe(timestamp_ns, out);
     } else {
@@ -377,10 +390,22 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
     out->world_from_camera = last_pose_;
 }
 
+bool SessionCore::never_fits(const TrackingOutcome &outcome) {
+    // A map made in violent movement may be wrong from its first points on, and then no calm makes it better.
+    constexpr int kFrames = 10;
+    const double misfit = outcome.rms_pixels / (kSwaying * camera_.width);
+    fitting_frames_ = misfit < 0.5 ? fitting_frames_ + 1 : 0;
+    has_fitted_ = has_fitted_ || fitting_frames_ >= kFrames;
+    swaying_frames_ = misfit > 1 && outcome.flow_pixels < 0.5 * kFast * camera_.width ? swaying_frames_ + 1 : 0;
+    return !has_fitted_ && swaying_frames_ >= kFrames;
+}
+
 void SessionCore::judge(const TrackingOutcome &outcome, FrameOutput *out) const {
     out->state = TrackingState::normal;
     out->reason = LimitedReason::none;
-    if (outcome.inliers < 30 || outcome.inliers < 0.35 * outcome.attempted) {
+    // A map that was made in violent movement is found again, but nothing lies where it says.
+    const bool sways = outcome.rms_pixels > kSwaying * camera_.width;
+    if (outcome.inliers < 30 || outcome.inliers < 0.35 * outcome.attempted || sways) {
         out->state = TrackingState::limited;
         out->reason = out->picture.brightness < kDark               ? LimitedReason::insufficient_light
                       : outcome.flow_pixels > kFast * camera_.width ? LimitedReason::excessive_motion

@@ -164,6 +164,9 @@ private:
     void insert_keyframe(int64_t timestamp_ns, FrameOutput *out);
     void insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *out);
     void judge(const TrackingOutcome &outcome, FrameOutput *out) const;
+    /// True where points have lain far from where they should ever since the map began, and do so while the camera is
+    /// calm.
+    bool never_fits(const TrackingOutcome &outcome);
     /// Why nothing can be found again: what is wrong with the picture, or that it is still as blurred or moved as when
     /// it was lost; relocalizing where nothing stands in the way. Turned since the last frame, radians.
     LimitedReason reason_while_lost(const PictureStatistics &picture, double turned) const;
@@ -223,6 +226,9 @@ private:
     /// Of the pictures while they were followed.
     double usual_sharpness_ = 0;
     int64_t tracked_since_ns_ = 0;
+    /// Whether the map ever fitted what is seen; in a row until now, those that do and those that sway.
+    bool has_fitted_ = false;
+    int fitting_frames_ = 0, swaying_frames_ = 0;
 };
 
 }  // namespace foothold

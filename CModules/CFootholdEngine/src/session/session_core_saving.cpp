@@ -34,6 +34,7 @@ WorldFileStatus SessionCore::load_world(std::span<const uint8_t> bytes) {
 void SessionCore::take_up(Map map, const CameraModel &camera, const Mapper::Knowledge &knowledge,
                           GravityEstimator gravity, SurfaceTracker surfaces) {
     map_.resume(std::move(map));
+    has_fitted_ = true;
     camera_ = camera;
     mapper_.restore(knowledge);
     tracker_.typical_inverse_depth = mapper_.typical_inverse_depth();
