@@ -115,7 +115,7 @@ public struct Coach: Sendable {
 
     private var mayBecomeCertain: Bool {
         guard let cause = diagnosis.cause else { return false }
-        return cause != .noTranslation && cause != .searchingTooLong
+        return cause != .searchingTooLong
     }
 
     /// The most useful thing to say: what is wrong, otherwise what to do next.

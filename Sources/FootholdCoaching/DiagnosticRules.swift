@@ -37,6 +37,8 @@ extension Diagnostician {
             evidence: [
                 trouble,
                 .above(.brightShare, 0.15, width: 0.08, weight: 4.5, oneSided: true),
+                // Hardly anything isn't white: nothing can be seen of what is placed, however well it is followed.
+                .above(.brightShare, 0.85, width: 0.05, weight: 12, oneSided: true),
                 .above(.brightness, 0.72, width: 0.08, weight: 2, oneSided: true),
                 .above(.backlight, 1, width: 0.3, weight: 4, oneSided: true),
                 .below(.textureShare, 0.25, width: 0.1, weight: 1, oneSided: true),
@@ -56,6 +58,8 @@ extension Diagnostician {
                 .says(.saysMotion, weight: 5),
                 against(emptiness), against(glare), against(darkness), against(noise), against(slipping),
                 against(nearness), against(backlight), against(pattern),
+                // Faster movement had been no trouble a moment before.
+                against(.above(.ease, 0.12, width: 0.05, weight: 5, oneSided: true)),
             ]),
         DiagnosticRule(
             cause: .insufficientFeatures, prior: -9,
@@ -83,6 +87,8 @@ extension Diagnostician {
                 .above(.emptying, 0.3, width: 0.08, weight: 5, oneSided: true),
                 .above(.formlessness, 0.5, width: 0.1, weight: 2),
                 .below(.detailShare, 0.05, width: 0.02, weight: 2),
+                // Half of the view full of things is no cover.
+                against(.above(.detailShare, 0.45, width: 0.06, weight: 6, oneSided: true)),
                 against(glare), against(pattern),
             ]),
         DiagnosticRule(
@@ -107,7 +113,7 @@ extension Diagnostician {
                 .above(.detailShare, 0.2, width: 0.06, weight: 1.5),
                 .above(.brightShare, 0.02, width: 0.015, weight: 1, oneSided: true),
                 .above(.misfit, 1.6, width: 0.4, weight: 1, oneSided: true),
-                against(.above(.flow, 0.7, width: 0.2, weight: 3, oneSided: true)),
+                against(.above(.haste, 0.7, width: 0.2, weight: 3, oneSided: true)),
                 against(pattern),
                 against(darkness), against(glare), against(.says(.saysMotion, weight: 3)),
             ]),

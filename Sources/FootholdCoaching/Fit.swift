@@ -5,7 +5,7 @@ import Foundation
 struct Fit: Sendable {
     private static let smoothingSeconds = 0.2
     /// Pixels; where the misfit is larger throughout, that points disagree proves nothing.
-    private static let faithful = 1.0
+    static let faithful = 1.0
     private static let recordingSeconds = 5.0
 
     /// Pixels; kept while nothing is followed.

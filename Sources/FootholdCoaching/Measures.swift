@@ -7,6 +7,10 @@ public enum Measure: Int, Hashable, Sendable, CaseIterable {
     case brightness, darkShare, brightShare, sharpness, textureShare, flow, angularSpeed
     /// The largest flow and turning rate within the last second: what a loss began with.
     case recentFlow, recentTurning
+    /// By what share the movement that a trouble began with was slower than what had been followed well before, 0…1.
+    case ease
+    /// The flow where it is faster than what was followed well just before, otherwise 0.
+    case haste
     /// Change of the picture at thirty frames a second, counted only where it is blurred.
     case blurredChange
     /// 1 where the picture holds no forms, only noise or nothing.
@@ -82,6 +86,9 @@ struct MeasureTracker: Sendable {
     /// Radians per second above which a camera isn't calm, and above which it is moved wildly.
     private static let calmTurning = 1.0
     private static let wildTurning = 2.0
+    /// Trouble below which the camera's movement was followed well, and the share of its speed that is safe afterwards.
+    private static let mastered = 0.2
+    private static let masteredShare = 0.85
     /// Points that have to be found for their disagreement to mean something.
     private static let fewestSlipping = 60
     /// Seconds of unbroken following before it: where a place was just found again many points don't agree yet.
@@ -96,6 +103,8 @@ struct MeasureTracker: Sendable {
     private static let fullStep = 0.02
     /// Copies of a pattern are mistaken for each other there, which is no shine.
     private static let patterned = 0.6
+    /// A surface that is gone again sooner than this was none, and the search goes on.
+    private static let keptSeconds = 3.0
     /// Sharpness of the sharpest picture of things; noise has more.
     private static let fullSharpness = 1.2
 
@@ -136,6 +145,7 @@ struct MeasureTracker: Sendable {
     private var slipped = 0.0
     private var followedSince: Double?
     private var fit = Fit()
+    private var pace = Pace()
     private var recentlyTroubled = 0.0
     private var lastTroubled = -Double.infinity
     /// Of the last second, the largest first: each is larger than all after it.
@@ -146,6 +156,7 @@ struct MeasureTracker: Sendable {
     private var reach = Reach()
     private var troubledSince: Double?
     private var searchingSince: Double?
+    private var foundSince: Double?
     private var darkening = Latch()
     private var emptying = Latch()
     /// Turning summed up while there is no pose to read it from.
@@ -189,6 +200,7 @@ struct MeasureTracker: Sendable {
         fit.update(result, elapsed)
         m[.misfit] = fit.misfit
         m[.trouble] = trouble(result, elapsed)
+        keepPace(result, now, &m)
         m[.mistakable] = max(m[.trouble], min(1, largestStep(d.flow * elapsed, now) / Self.fullStep))
         m[.slippage] = slippage(result, m)
         m[.nearness] = reach.update(result)
@@ -225,7 +237,7 @@ struct MeasureTracker: Sendable {
         memory.removeAll { now - $0.seconds > Self.memorySeconds }
         let recent = memory.filter { now - $0.seconds <= 0.55 }
         let sharpest = min(Self.fullSharpness, max(memory.map(\.sharpness).max() ?? d.sharpness, d.sharpness))
-        m[.recentFlow] = max(d.flow, memory.filter { now - $0.seconds <= 1 }.map(\.flow).max() ?? 0)
+        m[.recentFlow] = max(d.flow, memory.filter { now - $0.seconds <= 0.8 }.map(\.flow).max() ?? 0)
         m[.recentTurning] = max(
             d.angularSpeedRadiansPerSecond, memory.filter { now - $0.seconds <= 1 }.map(\.turning).max() ?? 0)
         // Unsmoothed: a lens is covered from one picture to the next.
@@ -279,6 +291,15 @@ struct MeasureTracker: Sendable {
         return max(narrowness, lasting)
     }
 
+    private mutating func keepPace(_ result: FrameResult, _ now: Double, _ m: inout MeasureSet) {
+        let isMastered = m[.trouble] < Self.mastered && m[.inlierShare] > 0.5 && fit.misfit < Fit.faithful
+        pace.update(
+            seconds: now, flow: m[.flow], turning: m[.angularSpeed], isTroubled: m[.trouble] > 0.5,
+            isMastered: isMastered && result.worldFromCamera != nil)
+        m[.ease] = pace.ease
+        m[.haste] = m[.flow] > Self.masteredShare * pace.masteredFlow ? m[.flow] : 0
+    }
+
     private mutating func slippage(_ result: FrameResult, _ m: MeasureSet) -> Double {
         let d = result.diagnostics
         let isFollowed = result.worldFromCamera != nil
@@ -290,7 +311,9 @@ struct MeasureTracker: Sendable {
         }
         // Blur makes points disagree too.
         let isCalm =
-            m[.flow] < Self.calmFlow && m[.angularSpeed] < Self.calmTurning && m[.relativeSharpness] > 0.8
+            m[.flow] < max(Self.calmFlow, Self.masteredShare * pace.masteredFlow)
+            && m[.angularSpeed] < max(Self.calmTurning, Self.masteredShare * pace.masteredTurning)
+            && m[.relativeSharpness] > 0.8
         let isSettled = followedSince.map { result.seconds - $0 >= Self.settledSeconds } ?? false
         if d.trackedCount >= Self.fewestSlipping, isCalm, isSettled, fit.isFaithful,
             m[.repetition] < Self.patterned
@@ -311,7 +334,9 @@ struct MeasureTracker: Sendable {
         troubledSince = isWell ? nil : troubledSince ?? now
         m[.troubledSeconds] = troubledSince.map { now - $0 } ?? 0
         let isSearching = result.surfaces.isEmpty && (isWell || result.trackingState.reason == .initializing)
-        searchingSince = isSearching ? searchingSince ?? now : result.surfaces.isEmpty ? searchingSince : nil
+        foundSince = result.surfaces.isEmpty ? nil : foundSince ?? now
+        if isSearching { searchingSince = searchingSince ?? now }
+        if let foundSince, now - foundSince >= Self.keptSeconds { searchingSince = nil }
         m[.searchingSeconds] = isSearching ? searchingSince.map { now - $0 } ?? 0 : 0
     }
 }

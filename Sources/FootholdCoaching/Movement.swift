@@ -7,11 +7,14 @@ struct Hurry: Sendable {
     private static let brisk = 1.3
     private static let briskIfAssumed = 2.2
     private static let smoothingSeconds = 0.4
+    /// A way that was in doubt less long ago than this tells no speed, seconds.
+    private static let settling = 2.0
     /// Cosine of 45°: beyond that the camera looks aside.
     private static let ahead = 0.7
 
     private var last: (seconds: Double, position: SIMD3<Double>)?
     private var velocity = SIMD3<Double>.zero
+    private var lastDoubt = -Double.infinity
 
     /// Speed relative to a brisk walk while looking aside, otherwise 0.
     mutating func update(_ result: FrameResult) -> Double {
@@ -21,6 +24,7 @@ struct Hurry: Sendable {
             return 0
         }
         defer { last = (result.seconds, pose.position) }
+        if result.trackingState != .normal { lastDoubt = result.seconds }
         guard let last, result.seconds > last.seconds else { return 0 }
         let elapsed = result.seconds - last.seconds
         var now = (pose.position - last.position) / elapsed
@@ -31,7 +35,9 @@ struct Hurry: Sendable {
         var view = pose.rotation * -.unitZ
         view.y = 0
         let speed = velocity.length
-        guard speed > 0.1, view.length > 0.1, view.normalized.dot(velocity / speed) < Self.ahead else { return 0 }
+        guard result.seconds - lastDoubt >= Self.settling, speed > 0.1, view.length > 0.1,
+            view.normalized.dot(velocity / speed) < Self.ahead
+        else { return 0 }
         return speed / (result.scale.source == .assumed ? Self.briskIfAssumed : Self.brisk)
     }
 }

@@ -197,6 +197,51 @@ import Testing
         #expect(!found.contains(.hardSurfaces))
     }
 
+    @Test func aPictureThatIsAllWhiteIsTooBrightHoweverWellItIsFollowed() {
+        func glaring(_ share: Double) -> [HintCause?] {
+            causes { _, _, d in
+                d.brightness = 0.97
+                d.brightShare = share
+                d.darkShare = 0
+            }
+        }
+        #expect(glaring(0.97)[110...].allSatisfy { $0 == .tooBright })
+        #expect(glaring(0.6).allSatisfy { $0 == nil })
+    }
+
+    /// A second of fast movement that is followed well, and then trouble in slower or still faster movement.
+    @Test func movementThatWasFollowedAMomentBeforeIsNotToBlame() {
+        func trouble(flow: Double, turning: Double) -> [HintCause?] {
+            causes { seconds, situation, d in
+                d.reprojectionErrorPixels = 0.4
+                (d.flow, d.angularSpeedRadiansPerSecond) = seconds < 1 ? (1.6, 1.9) : (flow, turning)
+                if seconds >= 1 {
+                    situation.state = .limited(.insufficientFeatures)
+                    (d.trackedCount, d.inlierCount) = (200, 50)
+                }
+            }
+        }
+        let slower = trouble(flow: 0.8, turning: 0.9)
+        // For an instant the trouble has the speed that it began with.
+        #expect(!slower[125...].contains(.excessiveMotion))
+        #expect(slower[140...].allSatisfy { $0 == .hardSurfaces })
+        #expect(trouble(flow: 2.4, turning: 2.8)[140...].allSatisfy { $0 == .excessiveMotion })
+    }
+
+    @Test func aViewThatGotEmptierButShowsMuchIsNotCovered() {
+        func left(_ detail: Double) -> [HintCause?] {
+            causes { _, situation, d in
+                situation.state = .limited(.insufficientFeatures)
+                (d.trackedCount, d.inlierCount) = (40, 20)
+                (d.sharpness, d.flow) = (2.2, 0.3)
+                d.detailShare = detail
+                d.textureShare = detail
+            }
+        }
+        #expect(!left(0.6).contains(.viewBlocked))
+        #expect(left(0.02)[120...].allSatisfy { $0 == .viewBlocked })
+    }
+
     @Test func diagnosisCostsFarLessThanAFrame() {
         var random = SeededRandom(6)
         var diagnostician = Diagnostician()
