@@ -5,5 +5,6 @@
 #include "depth_checks.h"
 #include "estimator_checks.h"
 #include "jacobian_checks.h"
+#include "loop_checks.h"
 #include "surface_checks.h"
 #include "tracking_checks.h"

@@ -27,6 +27,9 @@ struct Similarity {
         return result;
     }
     Eigen::Vector3d operator*(const Eigen::Vector3d &point) const { return scale * (rotation * point) + translation; }
+    Similarity operator*(const Similarity &other) const {
+        return {scale * other.scale, rotation * other.rotation, *this * other.translation};
+    }
     /// A pose in the frame that is left to the one that is gone to.
     SE3 operator*(const SE3 &pose) const { return SE3{rotation * pose.rotation, *this * pose.translation}; }
 };
