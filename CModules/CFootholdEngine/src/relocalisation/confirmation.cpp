@@ -15,6 +15,9 @@ constexpr double kNoisePixels = 0.5;
 constexpr int kFewInliers = 15;
 constexpr int kEnoughInliers = 25;
 constexpr double kLeastShare = 0.5;
+/// Where nothing else speaks for the place.
+constexpr int kInliersForPlace = 40;
+constexpr double kShareForPlace = 0.6;
 
 }  // namespace
 
@@ -34,6 +37,13 @@ bool confirm_pose(const SE3 &proposed, const ImagePyramid &pyramid, double noise
     tracker->refind(pyramid, *out_pose, kMoreTracks);
     tracker->drop_lost();
     return true;
+}
+
+bool confirm_place(const SE3 &proposed, const ImagePyramid &pyramid, double noise_pixels, Tracker *tracker,
+                   SE3 *out_pose, TrackingOutcome *out_outcome) {
+    return confirm_pose(proposed, pyramid, noise_pixels, tracker, out_pose, out_outcome) &&
+           out_outcome->inliers >= kInliersForPlace &&
+           out_outcome->inliers >= kShareForPlace * out_outcome->mature_found;
 }
 
 }  // namespace foothold

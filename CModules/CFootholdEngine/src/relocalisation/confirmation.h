@@ -12,4 +12,8 @@ namespace foothold {
 bool confirm_pose(const SE3 &proposed, const ImagePyramid &pyramid, double noise_pixels, Tracker *tracker,
                   SE3 *out_pose, TrackingOutcome *out_outcome);
 
+/// The same where nothing else speaks for the place: more points have to agree.
+bool confirm_place(const SE3 &proposed, const ImagePyramid &pyramid, double noise_pixels, Tracker *tracker,
+                   SE3 *out_pose, TrackingOutcome *out_outcome);
+
 }  // namespace foothold
