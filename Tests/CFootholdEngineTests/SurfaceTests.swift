@@ -157,9 +157,11 @@ import Testing
     }
 
     @Test func followsAChangeOfTheWorldsFrame() {
-        let error = fh_check_surfaces_transform_error(3)
-        #expect(error >= 0)
-        #expect(error < 1e-9)
+        for inParts in Int32(0)...1 {
+            let error = fh_check_surfaces_transform_error(3, inParts)
+            #expect(error >= 0)
+            #expect(error < 1e-9)
+        }
     }
 
     @Test func claimsHonestDeviationsForAPlaneFit() {

@@ -68,7 +68,8 @@ typedef struct fh_check_picture_fit_report {
 int32_t fh_check_picture_fit(uint64_t seed, double rise, fh_check_picture_fit_report *out_report);
 
 /// Greatest difference (metres) between surfaces after `transform` and the transformed surfaces; 0 surfaces give -1.
-double fh_check_surfaces_transform_error(uint64_t seed);
+/// `in_parts`: after every keyframe's part was moved by itself, all alike.
+double fh_check_surfaces_transform_error(uint64_t seed, int32_t in_parts);
 
 /// Fits planes to points with known noise: the mean of (error / claimed deviation)² over trials of tilt and height;
 /// 1 when the covariance tells the truth, the shared floor left aside it's below.

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "surfaces/outline.h"
+#include "surfaces/parted_change.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/surface_classifier.h"
 #include "surfaces/surface_tracker.h"
@@ -339,17 +340,30 @@ int32_t fh_check_classes_without_scale(int32_t is_room, int32_t *out_lowest, int
     return 0;
 }
 
-double fh_check_surfaces_transform_error(uint64_t seed) {
+double fh_check_surfaces_transform_error(uint64_t seed, int32_t in_parts) {
     SyntheticRoom room = make_room(FH_CHECK_ROOM_FURNISHED, seed, 0);
     SurfaceTracker tracker;
-    for (int k = 0; k < 10; ++k) tracker.update(room.view_at(k));
-    const std::vector<Surface> before(tracker.surfaces().begin(), tracker.surfaces().end());
-    if (before.empty()) return -1;
+    PartedChange parts;
     const double scale = 1.7;
     const Eigen::Matrix3d rotation =
         Eigen::AngleAxisd(0.6, Eigen::Vector3d(0.3, 1, -0.2).normalized()).toRotationMatrix();
     const Eigen::Vector3d translation(0.5, -2, 3);
-    tracker.transform(scale, rotation, translation);
+    for (int k = 0; k < 10; ++k) {
+        const MapView view = room.view_at(k);
+        tracker.update(view);
+        const KeyframeView &newest = view.keyframes.back();
+        parts.add_keyframe(newest.id, newest.camera_in_world, {scale, rotation, translation});
+        // Hosts are as if by chance.
+        for (const MapPoint &point : view.points)
+            parts.add_point(point.id, view.keyframes[point.id % 3 % view.keyframes.size()].id);
+    }
+    const std::vector<Surface> before(tracker.surfaces().begin(), tracker.surfaces().end());
+    if (before.empty()) return -1;
+    if (in_parts) {
+        tracker.transform_each(parts);
+    } else {
+        tracker.transform(scale, rotation, translation);
+    }
     double worst = before.size() == tracker.surfaces().size() ? 0 : 1e9;
     for (size_t i = 0; i < before.size() && worst < 1e9; ++i) {
         const Surface &a = before[i], &b = tracker.surfaces()[i];

@@ -46,6 +46,23 @@ int LookBack::look(int keyframe, const std::vector<Track> &tracks, double typica
     return found;
 }
 
+int LookBack::look_for(const std::vector<int> &points, const std::vector<int> &keyframes) {
+    int found = 0;
+    for (const int keyframe : keyframes) {
+        if (!map_.keyframes[keyframe].picture) continue;
+        const KeyframePicture &picture = *map_.keyframes[keyframe].picture;
+        pyramid_.build({picture.luma.data(), picture.width, picture.height, picture.width});
+        std::vector<uint8_t> is_known(map_.points.size(), 0);
+        for (const Sighting &o : map_.keyframes[keyframe].observations) is_known[o.point] = 1;
+        for (const int index : points) {
+            const HostedPoint &point = map_.points[index];
+            if (point.state != PointState::mature || point.host == keyframe || is_known[index]) continue;
+            found += find(index, keyframe, 1e-3 * point.inverse_depth);
+        }
+    }
+    return found;
+}
+
 void LookBack::guess_depth(HostedPoint *point, double typical_inverse_depth) const {
     std::array<std::pair<double, double>, kNeighbours> nearest;
     nearest.fill({1e30, typical_inverse_depth});

@@ -25,6 +25,10 @@ public:
     /// sightings there are.
     int look(int keyframe, const std::vector<Track> &tracks, double typical_inverse_depth);
 
+    /// Looks for settled points in keyframes that still have their picture and don't see them yet, and notes where they
+    /// do. Returns how many sightings there are.
+    int look_for(const std::vector<int> &points, const std::vector<int> &keyframes);
+
 private:
     struct Neighbour {
         Eigen::Vector2d pixel;

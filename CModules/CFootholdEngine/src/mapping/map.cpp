@@ -84,14 +84,18 @@ void Map::resume(Map other) {
     next_keyframe_id_ = next_keyframe_id;
 }
 
-void Map::transform(const Similarity &change) {
-    for (Keyframe &keyframe : keyframes) {
-        keyframe.world_from_camera = change * keyframe.world_from_camera;
-        keyframe.twist.linear *= change.scale;
+void Map::transform(const Similarity &change) { transform_each(std::vector<Similarity>(keyframes.size(), change)); }
+
+void Map::transform_each(const std::vector<Similarity> &changes) {
+    for (size_t k = 0; k < keyframes.size(); ++k) {
+        keyframes[k].world_from_camera = changes[k] * keyframes[k].world_from_camera;
+        keyframes[k].twist.linear *= changes[k].scale;
     }
     for (HostedPoint &point : points) {
-        point.inverse_depth /= change.scale;
-        point.inverse_depth_variance /= change.scale * change.scale;
+        if (point.state == PointState::unused) continue;
+        const double scale = changes[point.host].scale;
+        point.inverse_depth /= scale;
+        point.inverse_depth_variance /= scale * scale;
     }
 }
 

@@ -104,6 +104,8 @@ public:
     void resume(Map other);
     /// x' = change · x for everything.
     void transform(const Similarity &change);
+    /// Each keyframe with the points that it hosts: x' = change · x, one change for each keyframe.
+    void transform_each(const std::vector<Similarity> &changes);
     /// Takes in another map that lies in the same frame: its keyframes go before the own ones, its points after the own
     /// ones. Returns the index that its first point has now.
     int take_in(Map other);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "geometry/median.h"
 
@@ -202,16 +203,15 @@ BundleSummary Mapper::adjust_window(int window) {
     if (count < adjusted_count_) adjusted_count_ = 0;
     const bool all = count <= window || (count >= kGrowth * adjusted_count_ && count <= kMostAtOnce);
     if (all) adjusted_count_ = count;
-    return adjust(all ? 1 : count - window, 5, 1e-4);
+    return adjust_from(all ? 1 : count - window, 5, 1e-4);
 }
 
 BundleSummary Mapper::adjust_all(int max_iterations) {
     const int count = static_cast<int>(map_.keyframes.size());
-    return adjust(std::max(1, count - kMostAfterwards), max_iterations, 1e-7);
+    return adjust_from(std::max(1, count - kMostAfterwards), max_iterations, 1e-7);
 }
 
-void Mapper::state_problem(int first_variable, int max_iterations, double tolerance, bool refine_focal,
-                           bool weigh_readout) {
+void Mapper::state_problem(int max_iterations, double tolerance, bool refine_focal, bool weigh_readout) {
     const int keyframe_count = static_cast<int>(map_.keyframes.size());
     problem_.world_from_camera.clear();
     problem_.is_fixed.clear();
@@ -236,13 +236,14 @@ void Mapper::state_problem(int first_variable, int max_iterations, double tolera
         if (pose_of_keyframe_[keyframe] < 0) {
             pose_of_keyframe_[keyframe] = static_cast<int>(problem_.world_from_camera.size());
             problem_.world_from_camera.push_back(map_.keyframes[keyframe].world_from_camera);
-            problem_.is_fixed.push_back(keyframe < first_variable);
+            problem_.is_fixed.push_back(is_variable_[keyframe] == 0);
             keyframe_of_pose_.push_back(keyframe);
         }
         return pose_of_keyframe_[keyframe];
     };
     // Every mature point that a variable keyframe sees or hosts takes part, with all of its observations.
-    for (int k = first_variable; k < keyframe_count; ++k) {
+    for (int k = 0; k < keyframe_count; ++k) {
+        if (is_variable_[k] == 0) continue;
         pose_index(k);
         for (const Sighting &o : map_.keyframes[k].observations) {
             if (map_.points[o.point].state != PointState::unused) point_of_map_[o.point] = 0;
@@ -250,7 +251,7 @@ void Mapper::state_problem(int first_variable, int max_iterations, double tolera
     }
     for (size_t i = 0; i < map_.points.size(); ++i) {
         HostedPoint &point = map_.points[i];
-        const bool hosted_here = point.state != PointState::unused && point.host >= first_variable;
+        const bool hosted_here = point.state != PointState::unused && is_variable_[point.host] != 0;
         const bool used = (point_of_map_[i] == 0 || hosted_here) && point.observation_count > 0;
         point_of_map_[i] = -1;
         if (!used) continue;
@@ -285,16 +286,36 @@ void Mapper::state_problem(int first_variable, int max_iterations, double tolera
                      [](const BundleObservation &a, const BundleObservation &b) { return a.point < b.point; });
 }
 
-BundleSummary Mapper::adjust(int first_variable, int max_iterations, double tolerance) {
-    const bool is_whole = first_variable <= 1;
+BundleSummary Mapper::adjust_from(int first_variable, int max_iterations, double tolerance) {
+    const auto count = static_cast<int>(map_.keyframes.size());
+    is_variable_.assign(count, 0);
+    std::fill(is_variable_.begin() + std::min(first_variable, count), is_variable_.end(), 1);
+    return adjust(first_variable <= 1, max_iterations, tolerance);
+}
+
+BundleSummary Mapper::adjust_around(const std::vector<int> &nearness, int max_iterations) {
+    const auto count = static_cast<int>(map_.keyframes.size());
+    if (count <= kMostAtOnce) {
+        adjusted_count_ = count;
+        return adjust_from(1, max_iterations, 1e-4);
+    }
+    std::vector<int> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return nearness[a] > nearness[b]; });
+    is_variable_.assign(count, 0);
+    for (int i = 0; i < kMostAtOnce && nearness[order[i]] > 0; ++i) is_variable_[order[i]] = order[i] > 0;
+    return adjust(false, max_iterations, 1e-4);
+}
+
+BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance) {
     const auto count = static_cast<int>(map_.keyframes.size());
     const bool refine_focal = focal_is_free_ && is_whole && count >= kKeyframesForFocal;
     const bool weigh_readout = is_whole && count >= kKeyframesForReadout;
-    state_problem(first_variable, max_iterations, tolerance, refine_focal, weigh_readout);
+    state_problem(max_iterations, tolerance, refine_focal, weigh_readout);
     BundleSummary summary = adjuster_.solve(problem_);
     if (refine_focal && summary.log_focal_sigma > kTrustedFocalSigma) {
         // An unsure estimate would bend the map; the guess is the better one still.
-        state_problem(first_variable, max_iterations, tolerance, false, weigh_readout);
+        state_problem(max_iterations, tolerance, false, weigh_readout);
         summary = adjuster_.solve(problem_);
     } else if (refine_focal) {
         take_focal(problem_.focal, summary.log_focal_sigma);

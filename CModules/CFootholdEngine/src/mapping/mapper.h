@@ -29,6 +29,8 @@ public:
     BundleSummary adjust_window(int window);
     /// Refines everything, or of a very long recording the newest few hundred keyframes.
     BundleSummary adjust_all(int max_iterations);
+    /// Refines everything, or of a large map the keyframes that are nearest by this measure, the others fixed.
+    BundleSummary adjust_around(const std::vector<int> &nearness, int max_iterations);
     /// Forgets points that nothing will find again. Points in `tracks` are kept.
     void cull(const std::vector<Track> &tracks);
 
@@ -67,8 +69,11 @@ private:
     };
     /// Places for new points where `taken_` has none, at level 0 where there are enough.
     const std::vector<NewCorner> &find_corners(const ImagePyramid &pyramid, int wanted, double spacing);
-    void state_problem(int first_variable, int max_iterations, double tolerance, bool refine_focal, bool weigh_readout);
-    BundleSummary adjust(int first_variable, int max_iterations, double tolerance);
+    void state_problem(int max_iterations, double tolerance, bool refine_focal, bool weigh_readout);
+    /// The keyframes from `first_variable` on.
+    BundleSummary adjust_from(int first_variable, int max_iterations, double tolerance);
+    /// The keyframes of `is_variable_`; `is_whole`: nearly all of them are.
+    BundleSummary adjust(bool is_whole, int max_iterations, double tolerance);
     void take_focal(double focal, double sigma);
     void take_readout(const BundleSummary &summary);
 
@@ -85,6 +90,7 @@ private:
     int adjusted_count_ = 0;
     bool focal_is_free_ = false;
     double prior_focal_ = 0, prior_focal_sigma_ = 0, log_focal_sigma_ = 0;
+    std::vector<uint8_t> is_variable_;
     std::vector<int> pose_of_keyframe_, point_of_map_, map_of_point_, keyframe_of_pose_;
     std::vector<Eigen::Vector2d> taken_, taken_at_level_, described_;
     std::vector<NewCorner> new_corners_;

@@ -55,6 +55,14 @@ void FrameLog::rescale(double factor) {
     }
 }
 
+void FrameLog::rescale_each(const std::vector<Similarity> &changes) {
+    for (Entry &entry : entries_) {
+        const double factor = changes[entry.keyframe].scale;
+        entry.keyframe_from_camera.translation *= factor;
+        entry.linear *= static_cast<float>(factor);
+    }
+}
+
 void FrameLog::take_in(FrameLog earlier, int keyframes) {
     for (Entry &entry : entries_) {
         entry.keyframe += keyframes;

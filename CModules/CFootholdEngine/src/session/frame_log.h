@@ -26,6 +26,8 @@ public:
     void clear();
     /// The map that the frames lie in was made larger by a factor.
     void rescale(double factor);
+    /// The map was made larger by a factor around each keyframe.
+    void rescale_each(const std::vector<Similarity> &changes);
     /// Puts the frames of another map before the own ones, whose keyframes now come after that map's `keyframes`.
     void take_in(FrameLog earlier, int keyframes);
     /// Poses of all frames from the map as it is now.

@@ -42,6 +42,8 @@ public:
     /// The world was found to be part of an earlier one: it changed its frame (x' = change · x) unless the other one
     /// did. Up is as `gravity` says, or as it was where that is null.
     void join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker);
+    /// Keyframes of the world were moved, each in its own way.
+    void transform_each(const PartedChange &change) { tracker_.transform_each(change); }
     /// From this moment on the surfaces of a restored world are seen again.
     void date(int64_t timestamp_ns) { tracker_.date(timestamp_ns); }
 

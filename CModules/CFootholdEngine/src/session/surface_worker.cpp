@@ -128,6 +128,11 @@ void SurfaceWorker::join(const Similarity &change, const GravityEstimator *gravi
     tell_all();
 }
 
+void SurfaceWorker::transform_each(const PartedChange &change) {
+    stage_.transform_each(change);
+    tell_all();
+}
+
 void SurfaceWorker::tell_known(int64_t timestamp_ns) {
     stage_.date(timestamp_ns);
     tell_all();

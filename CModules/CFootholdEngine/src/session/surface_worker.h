@@ -56,6 +56,9 @@ public:
     /// As the stage's; drops a search that is under way. Tells of every surface.
     void join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker);
 
+    /// As the stage's; nothing may be under way. Tells of every surface.
+    void transform_each(const PartedChange &change);
+
     std::span<const Surface> surfaces() const { return surfaces_; }
     std::span<const SurfaceEvent> events() const { return events_; }
     /// As the stage's, of the search that was taken over last.

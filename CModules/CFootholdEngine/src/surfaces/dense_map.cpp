@@ -487,14 +487,7 @@ void DenseMap::forget() {
 }
 
 void DenseMap::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
-    for (DensePoint &point : points_) {
-        point.world_from_host_rotation = rotation * point.world_from_host_rotation;
-        point.host_in_world = scale * (rotation * point.host_in_world) + translation;
-        point.inverse_depth /= scale;
-        point.variance /= scale * scale;
-        point.normal_in_world = rotation * point.normal_in_world;
-        point.view_sum = rotation * point.view_sum;
-    }
+    for (DensePoint &point : points_) point.transform({scale, rotation, translation});
 }
 
 void DenseMap::clear() {

@@ -8,10 +8,13 @@
 #include <span>
 #include <vector>
 
+#include "geometry/similarity.h"
 #include "map_view.h"
 #include "surfaces/patch_match.h"
 
 namespace foothold {
+
+class PartedChange;
 
 /// A piece of the picture, followed over keyframes; it moves with the keyframe that first showed it.
 struct DensePoint {
@@ -35,6 +38,15 @@ struct DensePoint {
     /// A surface explained it when it was last seen.
     bool is_explained = false;
 
+    /// x' = change · x.
+    void transform(const Similarity &change) {
+        world_from_host_rotation = change.rotation * world_from_host_rotation;
+        host_in_world = change * host_in_world;
+        inverse_depth /= change.scale;
+        variance /= change.scale * change.scale;
+        normal_in_world = change.rotation * normal_in_world;
+        view_sum = change.rotation * view_sum;
+    }
     Eigen::Vector3d position_in_world() const {
         return host_in_world + world_from_host_rotation * (host_ray / inverse_depth);
     }
@@ -111,6 +123,8 @@ public:
     /// while the last update's view is.
     PictureFit probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth) const;
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
+    /// Each point follows its host.
+    void transform_each(const PartedChange &change);
     void clear();
     /// To and from a saved world: see persistence/.
     template <typename Archive, typename Self>

@@ -14,6 +14,7 @@ namespace foothold {
 
 class ArchiveReader;
 class ArchiveWriter;
+class PartedChange;
 
 /// Finds and keeps surfaces. Not thread-safe: one thread at a time. Deterministic: the same views give the same
 /// surfaces. Memory is bounded by the number of surfaces (at most 32) and their grids.
@@ -38,6 +39,9 @@ public:
 
     /// The world's frame was changed: x' = scale · rotation · x + translation for every point of it.
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
+
+    /// Parts of the world moved, each in its own way: surfaces follow the points that carry them.
+    void transform_each(const PartedChange &change);
 
     /// Forgets everything; ids go on counting.
     void reset();
