@@ -151,9 +151,23 @@ typedef struct fh_frame_result {
     fh_pose world_from_absorbed;
 } fh_frame_result;
 
+/// What hung on one keyframe when the world was corrected: x' = scale · rotation · x + position of `change`.
+typedef struct fh_corrected_part {
+    /// Where the keyframe was before.
+    double position[3];
+    double scale;
+    fh_pose change;
+} fh_corrected_part;
+
 /// Takes one picture: 8-bit luma, `stride` bytes a row, borrowed for the call. Timestamps must increase.
 int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t width, int32_t height, int32_t stride,
                            int64_t timestamp_ns, fh_frame_result *out_result);
+
+/// How the parts of the world moved when the last frame found that the camera had come round to where it was before
+/// and had drifted: one for each keyframe, and none in other frames. Surfaces have moved along already; the pose that
+/// is told follows within a second.
+int32_t fh_session_correction(const fh_session *session, fh_corrected_part *out_parts, size_t capacity,
+                              size_t *out_count);
 
 typedef enum fh_surface_event_kind {
     FH_SURFACE_ADDED = 0,

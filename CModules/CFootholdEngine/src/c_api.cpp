@@ -246,6 +246,21 @@ int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t wid
     });
 }
 
+int32_t fh_session_correction(const fh_session *session, fh_corrected_part *out_parts, size_t capacity,
+                              size_t *out_count) {
+    if (session == nullptr || out_count == nullptr || (out_parts == nullptr && capacity > 0)) {
+        return FH_INVALID_ARGUMENT;
+    }
+    const PartedChange *correction = session->core.correction();
+    *out_count = correction == nullptr ? 0 : correction->parts().size();
+    for (size_t i = 0; i < std::min(capacity, *out_count); ++i) {
+        const auto &[position, change] = correction->parts()[i];
+        out_parts[i] = {
+            {position.x(), position.y(), position.z()}, change.scale, to_c(SE3{change.rotation, change.translation})};
+    }
+    return FH_OK;
+}
+
 int32_t fh_session_surface_events(const fh_session *session, fh_surface_event *out_events, size_t capacity,
                                   size_t *out_count) {
     if (session == nullptr || out_count == nullptr || (out_events == nullptr && capacity > 0)) {

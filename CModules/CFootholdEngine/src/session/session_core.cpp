@@ -52,6 +52,7 @@ SessionCore::SessionCore(const SessionOptions &options)
       mapper_(map_, camera_),
       look_back_(map_, camera_),
       tracker_(map_, camera_),
+      loop_detector_(map_, camera_),
       surface_worker_(options.has_two_threads) {
     map_.focal = camera_.focal();
     map_.height_pixels = camera_.height;
@@ -67,6 +68,7 @@ void SessionCore::reset() {
 void SessionCore::begin_world() {
     told_pose_.reset();
     depth_mapper_.forget();
+    loop_detector_.forget();
     map_.clear();
     tracker_.tracks.clear();
     log_.clear();
@@ -83,6 +85,7 @@ void SessionCore::begin_world() {
 FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     FrameOutput out;
     ++frame_index_;
+    correction_.reset();
     if (surface_worker_.take_over(frame_index_)) out.times.surfaces_ms = surface_worker_.search_ms();
     for (; next_inertial_ < inertial_.size() && inertial_[next_inertial_].timestamp_ns <= timestamp_ns;
          ++next_inertial_) {
@@ -136,6 +139,8 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     }
     look_for_earlier_worlds(timestamp_ns, &out);
     steady(&out);
+    const SE3 pose = out.world_from_camera;
+    if (out.has_pose) out.world_from_camera = easing_.eased(pose, timestamp_ns);
     told_pose_ = out.has_pose ? std::optional(out.world_from_camera) : std::nullopt;
     // Corners are looked for at keyframes; between them and when lost, now and then.
     if (!out.is_keyframe && frame_index_ % kTextureEvery == 0) mapper_.look_for_texture(pyramid_);
@@ -147,19 +152,22 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
         out.angular_speed = out.turn_radians / interval;
     }
     if (out.has_pose) {
-        surface_worker_.add_pose(timestamp_ns, out.world_from_camera);
+        surface_worker_.add_pose(timestamp_ns, pose);
         if (options_.path_frames > 0 && frame_index_ >= options_.path_frames) {
             log_.clear();
         } else {
-            log_.add(frame_index_, timestamp_ns, out.world_from_camera, twist_,
-                     static_cast<int>(map_.keyframes.size()) - 1, map_, tracker_.tracks);
+            log_.add(frame_index_, timestamp_ns, pose, twist_, static_cast<int>(map_.keyframes.size()) - 1, map_,
+                     tracker_.tracks);
         }
     }
     return out;
 }
 
 void SessionCore::steady(FrameOutput *out) {
-    if (!out->has_pose || out->did_return || out->absorbed_world_id != 0) still_camera_.reset();
+    if (!out->has_pose || out->did_return || out->absorbed_world_id != 0) {
+        still_camera_.reset();
+        easing_.reset();
+    }
     if (!out->has_pose) return;
     // An error of each point is one of the whole picture, less where there are many of them.
     constexpr double kSpread = 2;
@@ -443,6 +451,7 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
 
 void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
     insert_keyframe_and_adjust(timestamp_ns, out);
+    look_for_loops(timestamp_ns);
     surface_worker_.begin(frame_index_, map_, camera_, mapper_.noise_pixels);
 }
 

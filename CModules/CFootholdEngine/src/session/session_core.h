@@ -21,10 +21,13 @@
 #include "mapping/map.h"
 #include "mapping/mapper.h"
 #include "persistence/world_file.h"
+#include "relocalisation/loop_detector.h"
 #include "relocalisation/relocaliser.h"
 #include "session/earlier_world.h"
 #include "session/frame_log.h"
+#include "session/pose_easing.h"
 #include "session/surface_worker.h"
+#include "surfaces/parted_change.h"
 #include "tracking/still_camera.h"
 #include "tracking/tracker.h"
 
@@ -122,6 +125,8 @@ public:
     bool has_begun() const { return frame_index_ >= 0; }
 
     const Map &map() const { return map_; }
+    /// How the parts of the world moved in the last frame where that closed a loop; null elsewhere.
+    const PartedChange *correction() const { return correction_ ? &*correction_ : nullptr; }
     const CameraModel &camera() const { return camera_; }
     std::span<const Surface> surfaces() const { return surface_worker_.surfaces(); }
     /// What the last frame changed.
@@ -142,6 +147,13 @@ private:
     void go_back(std::unique_ptr<EarlierWorld> world, const Recognition &found, int64_t timestamp_ns, FrameOutput *out);
     void join(std::unique_ptr<EarlierWorld> world, const Similarity &earlier_from_now, int64_t timestamp_ns,
               FrameOutput *out);
+    /// After a keyframe was added: does it show a part of the map that what was mapped since has drifted away from?
+    void look_for_loops(int64_t timestamp_ns);
+    void close_loop(const Loop &loop, int64_t timestamp_ns);
+    /// Looks for the older part's points wherever they are seen since, and drops what was mapped a second time.
+    void fuse(const Loop &loop);
+    /// `before` is where the keyframes were, and `changes` how each of them moved.
+    void take_surfaces_along(const std::vector<SE3> &before, const std::vector<Similarity> &changes);
     /// Holds the pose that is told while the camera stands still.
     void steady(FrameOutput *out);
     /// After the camera was lost: tracking goes on here.
@@ -180,7 +192,10 @@ private:
     Tracker tracker_;
     Initialiser initialiser_;
     Relocaliser relocaliser_;
+    LoopDetector loop_detector_;
     StillCamera still_camera_;
+    PoseEasing easing_;
+    std::optional<PartedChange> correction_;
     NoiseFilter noise_filter_;
     PictureAnalyser analyser_;
     FrameLog log_;

@@ -35,6 +35,7 @@ void SessionCore::take_up(Map map, const CameraModel &camera, const Mapper::Know
                           GravityEstimator gravity, SurfaceTracker surfaces) {
     map_.resume(std::move(map));
     has_fitted_ = true;
+    loop_detector_.forget();
     camera_ = camera;
     mapper_.restore(knowledge);
     tracker_.typical_inverse_depth = mapper_.typical_inverse_depth();

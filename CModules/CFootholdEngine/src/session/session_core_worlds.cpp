@@ -105,6 +105,7 @@ void SessionCore::join(std::unique_ptr<EarlierWorld> world, const Similarity &ea
         mapper_.restore(world->knowledge);
     }
     depth_mapper_.forget();
+    loop_detector_.forget();
     surface_worker_.join(change, is_base ? &world->gravity : nullptr, std::move(world->surfaces));
     const int keyframes = static_cast<int>(world->map.keyframes.size());
     const int first_point = map_.take_in(std::move(world->map));
