@@ -19,12 +19,15 @@ public struct PlacementContext {
     public var didReturn: Bool
     /// The world that became part of the present one in this frame.
     public var absorbed: AbsorbedWorld?
+    /// What moved in this frame because the world's parts had drifted from each other.
+    public var correction: WorldCorrection?
 
     public init(
         timestampNanoseconds: Int64, trackingState: TrackingState, worldFromCamera: Pose?,
         intrinsics: CameraIntrinsics, surfaces: [PlaneAnchor], surfaceEvents: [SurfaceEvent] = [],
         raycaster: (any Raycasting)? = nil, didReset: Bool = false, worldID: Int = 1,
-        didReturn: Bool = false, absorbed: AbsorbedWorld? = nil
+        didReturn: Bool = false, absorbed: AbsorbedWorld? = nil,
+        correction: WorldCorrection? = nil
     ) {
         self.timestampNanoseconds = timestampNanoseconds
         self.trackingState = trackingState
@@ -37,6 +40,7 @@ public struct PlacementContext {
         self.worldID = worldID
         self.didReturn = didReturn
         self.absorbed = absorbed
+        self.correction = correction
     }
 
     /// - Parameter raycaster: the session's, which knows single points too; the result's surfaces alone when nil.
@@ -45,7 +49,8 @@ public struct PlacementContext {
             timestampNanoseconds: result.timestampNanoseconds, trackingState: result.trackingState,
             worldFromCamera: result.worldFromCamera, intrinsics: result.intrinsics, surfaces: result.surfaces,
             surfaceEvents: result.surfaceEvents, raycaster: raycaster, didReset: result.didReset,
-            worldID: result.worldID, didReturn: result.didReturn, absorbed: result.absorbed)
+            worldID: result.worldID, didReturn: result.didReturn, absorbed: result.absorbed,
+            correction: result.correction)
     }
 
     /// The ray through a pixel, when the camera's place is known.

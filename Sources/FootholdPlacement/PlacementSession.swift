@@ -193,6 +193,7 @@ public struct PlacementSession: Sendable {
         now = max(now, context.timestampNanoseconds)
         if context.didReset { beginNewWorld() }
         output += followWorlds(context)
+        followCorrection(context)
         if let camera = context.worldFromCamera {
             output += carryOver(camera: camera)
             if !queue.isEmpty {

@@ -107,13 +107,16 @@ public struct FrameResult: Sendable {
     /// This frame found that two worlds are one: the one that is no more. Usually that is the newer one, and poses and
     /// surfaces have changed their frame with it.
     public var absorbed: AbsorbedWorld?
+    /// This frame brought in line what had drifted apart. Surfaces have moved along; the pose follows within a second.
+    public var correction: WorldCorrection?
 
     public init(
         frameIndex: Int, timestampNanoseconds: Int64, trackingState: TrackingState, worldFromCamera: Pose?,
         intrinsics: CameraIntrinsics, light: LightEstimate, scale: ScaleEstimate, diagnostics: FrameDiagnostics,
         surfaceEvents: [SurfaceEvent] = [], surfaces: [PlaneAnchor] = [], features: [TrackedFeature] = [],
         isKeyframe: Bool = false, didReset: Bool = false, knownWorld: KnownWorld = .none,
-        worldID: Int = 1, didReturn: Bool = false, absorbed: AbsorbedWorld? = nil
+        worldID: Int = 1, didReturn: Bool = false, absorbed: AbsorbedWorld? = nil,
+        correction: WorldCorrection? = nil
     ) {
         self.frameIndex = frameIndex
         self.timestampNanoseconds = timestampNanoseconds
@@ -132,6 +135,7 @@ public struct FrameResult: Sendable {
         self.worldID = worldID
         self.didReturn = didReturn
         self.absorbed = absorbed
+        self.correction = correction
     }
 
     /// Positions of this frame and of those before it don't lie in one frame of reference.

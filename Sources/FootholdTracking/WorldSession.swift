@@ -84,6 +84,7 @@ public final class WorldSession: Raycasting {
         guard status == 0 else { throw TrackingError(status: status, doing: "follow frame \(frame.index)") }
         timings.add(out)
         var result = FrameResult(frame: frame, result: out, camera: configuration.intrinsics)
+        result.correction = correction()
         if out.surface_event_count > 0 || out.did_reset != 0 || out.did_return != 0 {
             result.surfaceEvents = try updateSurfaces(eventCount: Int(out.surface_event_count))
         }
@@ -151,6 +152,20 @@ public final class WorldSession: Raycasting {
             default: return before[id] != nil ? .removed(id: id) : nil
             }
         }
+    }
+
+    private func correction() -> WorldCorrection? {
+        var count = 0
+        _ = fh_session_correction(handle, nil, 0, &count)
+        guard count > 0 else { return nil }
+        var parts = [fh_corrected_part](repeating: fh_corrected_part(), count: count)
+        _ = fh_session_correction(handle, &parts, count, &count)
+        return WorldCorrection(
+            parts: parts.map { part in
+                WorldCorrection.Part(
+                    position: SIMD3(part.position.0, part.position.1, part.position.2), scale: part.scale,
+                    pose: Pose(part.change))
+            })
     }
 
     private func features() -> [TrackedFeature] {

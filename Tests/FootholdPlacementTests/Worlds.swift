@@ -32,6 +32,7 @@ struct World {
     var worldID = 1
     var didReturn = false
     var absorbed: AbsorbedWorld?
+    var correction: WorldCorrection?
     var estimates: [RaycastResult] = []
     var log = PlacementOutput()
     /// What was seen of each object at each frame.
@@ -83,7 +84,7 @@ struct World {
             timestampNanoseconds: nanoseconds, trackingState: camera == nil ? .limited(.initializing) : .normal,
             worldFromCamera: camera, intrinsics: World.intrinsics, surfaces: surfaces, surfaceEvents: events,
             raycaster: Raycaster(surfaces: SurfaceRaycaster(surfaces: surfaces), estimates: estimates),
-            didReset: didReset, worldID: worldID, didReturn: didReturn, absorbed: absorbed)
+            didReset: didReset, worldID: worldID, didReturn: didReturn, absorbed: absorbed, correction: correction)
     }
 
     mutating func set(_ surface: PlaneAnchor) {
@@ -105,7 +106,7 @@ struct World {
     mutating func frame() {
         log += session.update(context)
         events = []
-        (didReset, didReturn, absorbed) = (false, false, nil)
+        (didReset, didReturn, absorbed, correction) = (false, false, nil, nil)
         trail.append((seconds, session.objects))
         seconds += 1 / framesPerSecond
     }
