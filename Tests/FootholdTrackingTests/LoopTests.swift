@@ -68,6 +68,8 @@ import Testing
         let first = try #require(walk.results.firstIndex { $0.worldFromCamera != nil })
         #expect(first < 20)
         #expect(walk.results[first...].allSatisfy { $0.worldFromCamera != nil && $0.worldID == 1 })
+        let closed = try #require(walk.results.firstIndex { $0.correction != nil })
+        #expect(closed > walk.round - 40 && walk.results.filter { $0.correction != nil }.count == 1)
         let errors = walk.errors().map(\.length)
         // Half a metre at the end of the round: some hundred pixels.
         let drifted = errors[(walk.round - 20 - first)..<(walk.round - first)].min()!
@@ -123,6 +125,7 @@ import Testing
             CorridorRound(seed: 3, rounds: rounds, hasTwinWalls: true).sequence(
                 width: 320, height: 240, framesPerSecond: Self.framesPerSecond))
         let walk = try Walk(twins, rounds: rounds, focalFactor: 1)
+        #expect(walk.results.allSatisfy { $0.correction == nil })
         let errors = walk.errors()
         // The walls' halves are some metres apart: nothing may pull the path by as much.
         #expect(errors.map(\.length).max()! < 0.3)
