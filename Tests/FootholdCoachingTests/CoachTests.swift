@@ -68,7 +68,7 @@ import Testing
         let turning = Situation.troubled.first { $0.name == "turning on the spot" }!
         let shown = play([(turning, 6)], placedCount: 0, hasSurface: false).shown
         #expect(shown.map(\.hint.cause) == [.noTranslation])
-        #expect(shown[0].seconds >= 0.4 && shown[0].seconds <= 0.8)
+        #expect(shown[0].seconds >= 0.4 && shown[0].seconds <= 1.2)
     }
 
     @Test func whatIsBeyondDoubtFromTheFirstPictureOnIsSaidInsteadOfTheInvitation() {

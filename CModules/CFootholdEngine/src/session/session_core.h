@@ -138,6 +138,9 @@ public:
 private:
     enum class Phase { empty, initialising, tracking, lost };
 
+    /// Mean luma below which it is too dark, 0…1.
+    static constexpr double kDark = 0.12;
+
     /// Everything is empty again; earlier worlds are kept.
     void begin_world();
     /// Gives the world up, and keeps it if it is worth going back to.
