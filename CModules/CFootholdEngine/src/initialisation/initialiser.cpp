@@ -19,8 +19,10 @@ namespace {
 constexpr int kMinimumTracks = 40;
 constexpr double kInlierPixels = 2.0;
 /// What a lens does that isn't modelled looks like parallax, the more so the further the picture has moved: where there
-/// isn't so many times more, a turn and a shift can't be told apart and the map comes out bent.
+/// isn't so many times more, a turn and a shift can't be told apart and the map comes out bent. However good a
+/// calibration, a shutter and moving things feign some.
 constexpr double kParallaxOverModelError = 6;
+constexpr double kLeastModelError = 0.008;
 /// Of the tracks that there were, the share below which those that moved most have left the picture.
 constexpr double kLeft = 0.6;
 
@@ -206,7 +208,9 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         return result;
     }
     result.status = InitialisationStatus::undecided;
-    if (rotation.median_residual < kParallaxOverModelError * model_error * rotation.median_flow) return result;
+    if (rotation.median_residual <
+        kParallaxOverModelError * std::max(kLeastModelError, model_error) * rotation.median_flow)
+        return result;
     // Flying forwards, what moves far leaves the picture: what is left moves little, but all of that is parallax.
     const bool has_left = static_cast<double>(alive.size()) < kLeft * static_cast<double>(tracks.host_pixel.size());
     const bool is_enough = has_left && rotation.median_residual >= 4.5 * unit;

@@ -46,7 +46,7 @@ struct InitialisationResult {
 class Initialiser {
 public:
     /// `width_pixels` is the picture's longer side. `model_error` is the share of a point's movement that the camera
-    /// model may get wrong.
+    /// model may get wrong: it makes depths less certain.
     InitialisationResult attempt(const InitialTracks &tracks, double focal, double width_pixels, double model_error);
 
 private:

@@ -12,9 +12,10 @@ namespace {
 
 constexpr int kMinimumInitialTracks = 60;
 constexpr size_t kInitialFrames = 90;
-/// The share of a point's movement that the camera model may get wrong. Calibrations and guesses ask for the same: what
-/// a shutter or a lens feigns beside the focal length is as much.
-constexpr double kModelError = 0.008;
+/// Spread of the logarithm of the focal length above which it is only guessed, and the share of a point's movement that
+/// the camera model may get wrong with a calibration and without.
+constexpr double kRoughFocalSigma = 0.03;
+constexpr double kCalibratedError = 0.004, kGuessedError = 0.008;
 
 }  // namespace
 
@@ -69,7 +70,8 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
         return;
     }
     InitialisationResult result =
-        initialiser_.attempt(initial_, map_.focal, std::max(camera_.width, camera_.height), kModelError);
+        initialiser_.attempt(initial_, map_.focal, std::max(camera_.width, camera_.height),
+                             mapper_.log_focal_sigma() > kRoughFocalSigma ? kGuessedError : kCalibratedError);
     out->parallax_pixels = result.parallax_pixels;
     if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
         out->reason = LimitedReason::no_translation;
