@@ -24,7 +24,8 @@ struct Hurry: Sendable {
             return 0
         }
         defer { last = (result.seconds, pose.position) }
-        if result.trackingState != .normal { lastDoubt = result.seconds }
+        // The pose goes over to a corrected way faster than anybody walks.
+        if result.trackingState != .normal || result.correction != nil { lastDoubt = result.seconds }
         guard let last, result.seconds > last.seconds else { return 0 }
         let elapsed = result.seconds - last.seconds
         var now = (pose.position - last.position) / elapsed

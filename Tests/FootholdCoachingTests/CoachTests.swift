@@ -165,7 +165,9 @@ import Testing
     }
 
     @Test func walkingFastWithTheCameraAsideEarnsACalmWord() {
-        func words(speed: Double, lookingAside: Bool, doubtfulEvery: Int = 1000) -> [HintCause] {
+        func words(
+            speed: Double, lookingAside: Bool, doubt: (inout FrameResult) -> Void = { _ in }
+        ) -> [HintCause] {
             var coach = Coach()
             var random = SeededRandom(6)
             var shown: [HintCause] = []
@@ -173,9 +175,7 @@ import Testing
                 let t = Double(index) / 30
                 var result = Stream.result(index: index, seconds: t, situation: .well, random: &random)
                 let way = SIMD3(0, 0, -speed * t)
-                if index % doubtfulEvery == 0 {
-                    result.trackingState = .limited(.insufficientFeatures)
-                }
+                if index % 50 == 0 { doubt(&result) }
                 result.worldFromCamera = Pose(
                     rotation: Rotation(axis: .unitY, angleRadians: lookingAside ? 1.4 : 0), position: way)
                 for case .shown(let hint) in coach.update(result, context: CoachingContext(placedCount: 1)) {
@@ -187,7 +187,9 @@ import Testing
         #expect(words(speed: 3, lookingAside: true) == [.mindStep])
         #expect(words(speed: 3, lookingAside: false).isEmpty)
         // A speed that is told by a way in doubt is none to warn of.
-        #expect(words(speed: 3, lookingAside: true, doubtfulEvery: 50).isEmpty)
+        #expect(words(speed: 3, lookingAside: true) { $0.trackingState = .limited(.insufficientFeatures) }.isEmpty)
+        let still = WorldCorrection(parts: [.init(position: .zero)])
+        #expect(words(speed: 3, lookingAside: true) { $0.correction = still }.isEmpty)
         #expect(words(speed: 0.8, lookingAside: true).isEmpty)
     }
 
