@@ -95,7 +95,7 @@ extension Diagnostician {
             cause: .noTranslation, prior: -11.5,
             evidence: [
                 trouble,
-                .says(.saysTurning, weight: 7),
+                .says(.saysTurning, weight: 7.5),
                 .says(.saysInitializing, weight: 4.5),
                 .above(.turned, 0.35, width: 0.12, weight: 2.5),
                 .below(.parallax, 4, width: 1.5, weight: 2),
