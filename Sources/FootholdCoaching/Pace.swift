@@ -36,14 +36,21 @@ struct Pace: Sendable {
         moments.append(Moment(seconds: now, flow: flow, turning: turning, isMastered: isMastered))
         troubledSince = isTroubled ? troubledSince ?? now : nil
         let start = (troubledSince ?? now) - Self.leadSeconds
-        let before = moments.filter { $0.isMastered && $0.seconds < start }
-        masteredFlow = before.map(\.flow).max() ?? 0
-        masteredTurning = before.map(\.turning).max() ?? 0
+        (masteredFlow, masteredTurning) = (0, 0)
+        var loss = 0.0
+        for moment in moments {
+            if moment.seconds < start {
+                guard moment.isMastered else { continue }
+                masteredFlow = max(masteredFlow, moment.flow)
+                masteredTurning = max(masteredTurning, moment.turning)
+            } else if moment.seconds >= now - Self.lossSeconds {
+                loss = max(loss, moment.flow)
+            }
+        }
         guard troubledSince != nil, masteredFlow >= Self.least else {
             ease = 0
             return
         }
-        let loss = moments.filter { $0.seconds >= max(start, now - Self.lossSeconds) }.map(\.flow).max() ?? 0
         ease = max(0, 1 - loss / masteredFlow)
     }
 }
