@@ -5,7 +5,7 @@ import Foundation
 public enum Measure: Int, Hashable, Sendable, CaseIterable {
     /// From `FrameDiagnostics`, smoothed over about a tenth of a second.
     case brightness, darkShare, brightShare, sharpness, textureShare, flow, angularSpeed
-    /// The largest flow and turning rate within the last second: what a loss began with.
+    /// The largest flow within the last 0.8 s and turning rate within the last second: what a loss began with.
     case recentFlow, recentTurning
     /// By what share the movement that a trouble began with was slower than what had been followed well before, 0…1.
     case ease
