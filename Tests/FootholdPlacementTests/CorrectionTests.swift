@@ -5,12 +5,18 @@ import Testing
 
 /// Parts of the world are brought in line after the camera came round to where it was before.
 @Suite struct CorrectionTests {
-    @Test func objectsGoAlongWithTheirPartOfTheWorldWithoutAJump() {
+    /// A box that has come to rest on a surface.
+    private func worldWithBox() -> World {
         var world = World()
         world.set(World.surface(half: SIMD2(2, 2)))
         world.frame()
         world.place(.box, at: SIMD2(380, 300))
         world.run(2)
+        return world
+    }
+
+    @Test func objectsGoAlongWithTheirPartOfTheWorldWithoutAJump() {
+        var world = worldWithBox()
         let before = world.object
         // What stands here moves by half a metre and a twentieth of a turn; what was seen from far away doesn't.
         let turn = Rotation(axis: .unitY, angleRadians: .pi / 10)
@@ -34,11 +40,7 @@ import Testing
     }
 
     @Test func whatStandsWhereNothingMovedStays() {
-        var world = World()
-        world.set(World.surface(half: SIMD2(2, 2)))
-        world.frame()
-        world.place(.box, at: SIMD2(380, 300))
-        world.run(2)
+        var world = worldWithBox()
         let before = world.object
         let moved = WorldCorrection.Part(position: SIMD3(30, 1, 0), pose: Pose(position: SIMD3(1, 0, 0)))
         world.correction = WorldCorrection(parts: [WorldCorrection.Part(position: SIMD3(0, 1, 1)), moved])

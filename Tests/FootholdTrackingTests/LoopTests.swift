@@ -12,7 +12,7 @@ import Testing
     /// What a session says about a corridor, beside the truth.
     private struct Walk: Sendable {
         var results: [FrameResult] = []
-        var truth: [Pose]
+        var recording: Recording
         /// What the session says afterwards.
         var refined: [(index: Int, position: SIMD3<Double>)]
         /// The frame in which the camera has gone round once.
@@ -27,7 +27,7 @@ import Testing
             configuration.hasTwoThreads = twoThreads
             let session = try WorldSession(configuration: configuration)
             for frame in recording.frames { results.append(try session.process(frame)) }
-            truth = recording.truth
+            self.recording = recording
             refined = try session.finish().entries.map { ($0.frameIndex, $0.worldFromCamera.position) }
             round = Int(Double(recording.frames.count) / rounds)
         }
@@ -37,25 +37,23 @@ import Testing
             let first = results.prefix(100).filter { $0.worldFromCamera != nil }
             guard
                 let alignment = Similarity.aligning(
-                    first.compactMap(\.worldFromCamera?.position), to: first.map { truth[$0.frameIndex].position },
+                    first.compactMap(\.worldFromCamera?.position),
+                    to: first.map { recording.truth[$0.frameIndex].position },
                     withScale: true)
             else { return [] }
             return results.compactMap { result in
-                result.worldFromCamera.map { alignment * $0.position - truth[result.frameIndex].position }
+                result.worldFromCamera.map { alignment * $0.position - recording.truth[result.frameIndex].position }
             }
         }
 
         /// Lays the refined path over the truth.
         var alignment: Similarity? {
-            Similarity.aligning(refined.map(\.position), to: refined.map { truth[$0.index].position }, withScale: true)
+            Similarity.aligning(
+                refined.map(\.position), to: refined.map { recording.truth[$0.index].position }, withScale: true)
         }
 
         /// Root mean square, metres.
-        var refinedError: Double {
-            guard let alignment else { return .infinity }
-            let squares = refined.map { (alignment * $0.position - truth[$0.index].position).lengthSquared }
-            return (squares.reduce(0, +) / Double(squares.count)).squareRoot()
-        }
+        var refinedError: Double { recording.trajectoryError(refined) }
     }
 
     private static let rounds = 1.25

@@ -24,7 +24,8 @@ struct Recording: Sendable {
 
     /// A recording with a lens, along a random path.
     init(
-        seed: UInt64, kind: World.Kind, style: CameraPath.Style, duration: Double, distortion: CameraIntrinsics.Distortion
+        seed: UInt64, kind: World.Kind, style: CameraPath.Style, duration: Double,
+        distortion: CameraIntrinsics.Distortion
     ) {
         let world = World.random(seed: seed, kind: kind)
         let intrinsics = CameraIntrinsics(
@@ -41,6 +42,16 @@ struct Recording: Sendable {
     /// Metres that the camera moves over some frames.
     func pathLength(_ range: Range<Int>) -> Double {
         zip(truth[range], truth[range].dropFirst()).reduce(0) { $0 + $1.0.position.distance(to: $1.1.position) }
+    }
+
+    /// Root mean square of the distance of frames' positions to the true ones, metres, after alignment.
+    func trajectoryError(_ positions: [(index: Int, position: SIMD3<Double>)]) -> Double {
+        let truth = positions.map { self.truth[$0.index].position }
+        guard let alignment = Similarity.aligning(positions.map(\.position), to: truth, withScale: true) else {
+            return .infinity
+        }
+        let squares = zip(positions, truth).map { (alignment * $0.position - $1).lengthSquared }
+        return (squares.reduce(0, +) / Double(squares.count)).squareRoot()
     }
 
     func session(wantsFeatures: Bool = false) throws -> WorldSession {
@@ -79,18 +90,14 @@ struct Run: @unchecked Sendable {
     func alignment(frames: Range<Int>? = nil) -> Similarity? {
         let tracked = results.filter { $0.worldFromCamera != nil && (frames?.contains($0.frameIndex) ?? true) }
         return Similarity.aligning(
-            tracked.compactMap(\.worldFromCamera?.position), to: tracked.map { recording.truth[$0.frameIndex].position },
+            tracked.compactMap(\.worldFromCamera?.position),
+            to: tracked.map { recording.truth[$0.frameIndex].position },
             withScale: true)
     }
 
     /// Root mean square of the distance to the true positions, metres, after alignment.
     func trajectoryError(_ poses: [(index: Int, pose: Pose)]) -> Double {
-        let truth = poses.map { recording.truth[$0.index].position }
-        guard let alignment = Similarity.aligning(poses.map(\.pose.position), to: truth, withScale: true) else {
-            return .infinity
-        }
-        let squares = zip(poses, truth).map { (alignment * $0.pose.position - $1).lengthSquared }
-        return (squares.reduce(0, +) / Double(squares.count)).squareRoot()
+        recording.trajectoryError(poses.map { ($0.index, $0.pose.position) })
     }
 
     var trajectoryError: Double {

@@ -60,7 +60,7 @@ void fh_check_pose(uint64_t seed, double noise_pixels, double outlier_share, fh_
         out_report->false_inliers += observations[i].is_inlier && is_outlier[i];
         out_report->false_outliers += !observations[i].is_inlier && !is_outlier[i];
     }
-    out_report->rotation_error_rad = checks::angle_between(pose.rotation, truth.rotation);
+    out_report->rotation_error_rad = turn_between(pose.rotation, truth.rotation);
     out_report->position_error_m = (pose.translation - truth.translation).norm();
     out_report->rms_pixels = result.rms_pixels;
 }
@@ -195,7 +195,7 @@ void fh_check_bundle(uint64_t seed, const fh_check_bundle_options *options, fh_c
     for (size_t i = 0; i < truth.poses.size(); ++i) {
         const SE3 &pose = problem.world_from_camera[i];
         out_report->rotation_error_rad =
-            std::max(out_report->rotation_error_rad, checks::angle_between(pose.rotation, truth.poses[i].rotation));
+            std::max(out_report->rotation_error_rad, turn_between(pose.rotation, truth.poses[i].rotation));
         out_report->position_error_m =
             std::max(out_report->position_error_m, (pose.translation - truth.poses[i].translation).norm());
         if (!problem.is_fixed[i]) continue;

@@ -126,7 +126,7 @@ int32_t fh_check_first_map(int32_t motion, uint64_t seed, double model_error, fh
         const SE3 &found = result.host_from_camera.back();
         const double cosine = found.translation.normalized().dot(truth.translation.normalized());
         out_report->direction_error_degrees = std::acos(std::clamp(cosine, -1.0, 1.0)) / kDegree;
-        out_report->rotation_error_degrees = checks::angle_between(found.rotation, truth.rotation) / kDegree;
+        out_report->rotation_error_degrees = turn_between(found.rotation, truth.rotation) / kDegree;
         const double scale = truth.translation.norm() / found.translation.norm();
         std::vector<double> errors, normalised, depths;
         int wrong = 0;

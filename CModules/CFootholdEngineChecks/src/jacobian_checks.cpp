@@ -245,12 +245,12 @@ void fh_check_rotation_fit(uint64_t seed, int32_t trials, double *out_exact_erro
             target.emplace_back(kFocal / p.z() * p.head<2>());
         }
         const RotationFit exact = fit_rotation(host, target, kFocal);
-        *out_exact_error = std::max(*out_exact_error, checks::angle_between(exact.rotation, truth));
+        *out_exact_error = std::max(*out_exact_error, turn_between(exact.rotation, truth));
         *out_residual_pixels = std::max(*out_residual_pixels, exact.median_residual);
         const Eigen::Vector2d moved = 15 * random.vector2().normalized();
         for (size_t i = 0; i < target.size() / 3; ++i) target[i] += moved;
         const RotationFit robust = fit_rotation(host, target, kFocal);
-        *out_error_with_movers = std::max(*out_error_with_movers, checks::angle_between(robust.rotation, truth));
+        *out_error_with_movers = std::max(*out_error_with_movers, turn_between(robust.rotation, truth));
     }
 }
 

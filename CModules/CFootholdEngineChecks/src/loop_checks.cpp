@@ -11,7 +11,6 @@
 #include "random_numbers.h"
 
 using namespace foothold;
-using foothold::checks::angle_between;
 using foothold::checks::RandomNumbers;
 
 namespace {
@@ -40,7 +39,7 @@ void compare(const std::vector<Similarity> &nodes, const std::vector<Similarity>
     std::vector<double> places, turns, scales;
     for (size_t i = 0; i < nodes.size(); ++i) {
         places.push_back((nodes[i].translation - truth[i].translation).norm());
-        turns.push_back(angle_between(nodes[i].rotation, truth[i].rotation));
+        turns.push_back(turn_between(nodes[i].rotation, truth[i].rotation));
         scales.push_back(std::log(nodes[i].scale / truth[i].scale));
     }
     *place = root_mean_square(places);

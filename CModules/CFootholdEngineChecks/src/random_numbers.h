@@ -40,9 +40,4 @@ private:
     SeededRandom random_;
 };
 
-/// Radians between two rotations.
-inline double angle_between(const Eigen::Matrix3d &a, const Eigen::Matrix3d &b) {
-    return so3_log(a.transpose() * b).norm();
-}
-
 }  // namespace foothold::checks

@@ -200,7 +200,7 @@ void fh_check_turning(uint64_t seed, double degrees, double *out_error_degrees, 
     paint_surrounding(texture, start * current_from_reference.transpose(), camera, &current);
     const RotationAlignment result =
         align_rotation(thumbnail_of(reference), thumbnail_of(current), camera, Eigen::Matrix3d::Identity());
-    *out_error_degrees = checks::angle_between(result.rotation, current_from_reference) / kDegree;
+    *out_error_degrees = turn_between(result.rotation, current_from_reference) / kDegree;
     *out_correlation = result.correlation;
 }
 

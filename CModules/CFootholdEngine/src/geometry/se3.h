@@ -36,6 +36,11 @@ inline Eigen::Vector3d so3_log(const Eigen::Matrix3d &r) {
     return angle_axis.angle() * angle_axis.axis();
 }
 
+/// The angle of the turn from one frame to another, radians.
+inline double turn_between(const Eigen::Matrix3d &a, const Eigen::Matrix3d &b) {
+    return so3_log(a.transpose() * b).norm();
+}
+
 struct SE3 {
     Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
     Eigen::Vector3d translation = Eigen::Vector3d::Zero();

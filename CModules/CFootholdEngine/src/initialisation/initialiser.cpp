@@ -223,8 +223,7 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         candidate.host_from_target = target_from_host.inverse();
         // The same motion proposed twice is refined once.
         const bool known = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate &other) {
-            return so3_log(other.host_from_target.rotation.transpose() * candidate.host_from_target.rotation).norm() <
-                       0.01 &&
+            return turn_between(other.host_from_target.rotation, candidate.host_from_target.rotation) < 0.01 &&
                    other.host_from_target.translation.dot(candidate.host_from_target.translation) > 0.999;
         });
         if (known || !refine(tracks, alive, focal, &candidate)) continue;
@@ -239,7 +238,7 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
     const SE3 &best_motion = best.problem.world_from_camera.back();
     for (size_t i = 1; i < candidates.size(); ++i) {
         const SE3 &other = candidates[i].problem.world_from_camera.back();
-        const bool same = so3_log(best_motion.rotation.transpose() * other.rotation).norm() < 0.02 &&
+        const bool same = turn_between(best_motion.rotation, other.rotation) < 0.02 &&
                           best_motion.translation.normalized().dot(other.translation.normalized()) > 0.98;
         // A flat scene has two readings until perspective tells them apart.
         if (!same && candidates[i].cost < 1.3 * best.cost) return result;

@@ -84,7 +84,7 @@ std::vector<Way> ways_from_newest(const Map &map, const std::vector<SharedPoints
             const SE3 &there = map.keyframes[other].world_from_camera;
             const double reached = length + (there.translation - here.translation).norm();
             if (reached >= ways[other].length) continue;
-            ways[other] = {reached, ways[k].turned + so3_log(here.rotation.transpose() * there.rotation).norm()};
+            ways[other] = {reached, ways[k].turned + turn_between(here.rotation, there.rotation)};
             next.push({reached, other});
         }
     }

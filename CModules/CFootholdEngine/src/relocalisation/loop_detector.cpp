@@ -38,14 +38,12 @@ constexpr double kSameTurn = 2 * std::numbers::pi / 180;
 constexpr double kSameLogScale = 0.06;
 constexpr double kSamePlaceShare = 0.05;
 
-double angle_between(const SE3 &a, const SE3 &b) { return so3_log(a.rotation.transpose() * b.rotation).norm(); }
-
 }  // namespace
 
 bool LoopDetector::is_reachable(size_t keyframe, const Way &slack) const {
     const SE3 &then = map_.keyframes[keyframe].world_from_camera, &now = map_.keyframes.back().world_from_camera;
     return (then.translation - now.translation).norm() <= kDriftShare * ways_[keyframe].length + slack.length &&
-           angle_between(then, now) <= kDriftShare * ways_[keyframe].turned + slack.turned;
+           turn_between(then.rotation, now.rotation) <= kDriftShare * ways_[keyframe].turned + slack.turned;
 }
 
 void LoopDetector::choose_older(const Way &slack) {
@@ -131,9 +129,8 @@ std::optional<LoopSight> LoopDetector::recognise(const ImagePyramid &pyramid, co
         const auto best = static_cast<int>(std::max_element(found.begin(), found.end()) - found.begin());
         sight.older_id = map_.keyframes[best].id;
         // The correction itself has to be one that the way since may have caused.
-        const SE3 expected = now, corrected = sight.older_pose;
-        if ((expected.translation - corrected.translation).norm() > kDriftShare * ways_[best].length ||
-            angle_between(expected, corrected) > kDriftShare * ways_[best].turned + kLeastTurn) {
+        if ((now.translation - sight.older_pose.translation).norm() > kDriftShare * ways_[best].length ||
+            turn_between(now.rotation, sight.older_pose.rotation) > kDriftShare * ways_[best].turned + kLeastTurn) {
             continue;
         }
         if (disagreement(sight) < kFoundPixels) continue;
@@ -156,7 +153,7 @@ bool LoopDetector::agree(const LoopSight &first, const LoopSight &second, double
     const SE3 &now = map_.keyframes.back().world_from_camera;
     const SE3 a = first.older_from_now * now, b = second.older_from_now * now;
     const double moved = (b.translation - now.translation).norm();
-    return angle_between(a, b) < kSameTurn &&
+    return turn_between(a.rotation, b.rotation) < kSameTurn &&
            std::abs(std::log(first.older_from_now.scale / second.older_from_now.scale)) < kSameLogScale &&
            (a.translation - b.translation).norm() < kSamePlaceShare * (1 / typical_inverse_depth + moved);
 }

@@ -49,18 +49,11 @@ void FrameLog::clear() {
 }
 
 void FrameLog::rescale(double factor) {
-    for (Entry &entry : entries_) {
-        entry.keyframe_from_camera.translation *= factor;
-        entry.linear *= static_cast<float>(factor);
-    }
+    for (Entry &entry : entries_) entry.rescale(factor);
 }
 
 void FrameLog::rescale_each(const std::vector<Similarity> &changes) {
-    for (Entry &entry : entries_) {
-        const double factor = changes[entry.keyframe].scale;
-        entry.keyframe_from_camera.translation *= factor;
-        entry.linear *= static_cast<float>(factor);
-    }
+    for (Entry &entry : entries_) entry.rescale(changes[entry.keyframe].scale);
 }
 
 void FrameLog::take_in(FrameLog earlier, int keyframes) {

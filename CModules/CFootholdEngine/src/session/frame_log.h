@@ -44,6 +44,11 @@ private:
         SE3 keyframe_from_camera;
         Eigen::Vector3f angular, linear;
         uint32_t first_sight, sight_count;
+
+        void rescale(double factor) {
+            keyframe_from_camera.translation *= factor;
+            linear *= static_cast<float>(factor);
+        }
     };
     std::vector<Entry> entries_;
     std::vector<Sight> sights_;

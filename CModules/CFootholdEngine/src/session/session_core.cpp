@@ -225,7 +225,7 @@ void SessionCore::process_tracking(int64_t timestamp_ns, FrameOutput *out) {
         tracker_.refind(pyramid_, pose, 40);
         tracker_.update_depths(pose);
     }
-    out->turn_radians = so3_log(last_pose_.rotation.transpose() * pose.rotation).norm();
+    out->turn_radians = turn_between(last_pose_.rotation, pose.rotation);
     before_last_pose_ = last_pose_;
     before_last_time_ns_ = last_time_ns_;
     last_pose_ = pose;
@@ -300,7 +300,7 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
     constexpr double kTurn = 0.2;
     return std::none_of(map_.keyframes.begin(), map_.keyframes.end(), [&](const Keyframe &keyframe) {
         return (keyframe.world_from_camera.translation - pose.translation).squaredNorm() <= shift * shift &&
-               so3_log(keyframe.world_from_camera.rotation.transpose() * pose.rotation).norm() <= kTurn;
+               turn_between(keyframe.world_from_camera.rotation, pose.rotation) <= kTurn;
     });
 }
 

@@ -1,8 +1,9 @@
 #include "session/surface_worker.h"
 
-#include <chrono>
 #include <unordered_set>
 #include <utility>
+
+#include "session/stopwatch.h"
 
 namespace foothold {
 
@@ -41,14 +42,14 @@ void SurfaceWorker::run() {
 }
 
 void SurfaceWorker::search() {
-    const auto start = std::chrono::steady_clock::now();
+    search_ms_ = 0;
+    Stopwatch watch(&search_ms_);
     try {
         stage_.update(snapshot_);
         stage_.copy_depth_points(&next_depth_points_);
     } catch (...) {
         failure_ = std::current_exception();
     }
-    search_ms_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 void SurfaceWorker::wait() {

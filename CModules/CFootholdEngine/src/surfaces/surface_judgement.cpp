@@ -95,36 +95,41 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     return surface.standing >= steps && surface.log_false_alarms < least_meaning;
 }
 
-bool SurfaceTracker::State::is_in_cloud(const TrackedSurface &surface, const KeyframeView &newest) const {
+bool SurfaceTracker::State::is_in_cloud(std::span<const int> indices, const TrackedSurface &surface,
+                                        const Eigen::Vector3d &camera) const {
     // Things stand before a table, and beside it what lies behind is seen; but not as much of both as of the table.
     const Plane &plane = surface.plane();
-    const double camera = plane.distance(newest.camera_in_world);
+    const double front = plane.distance(camera);
     Eigen::AlignedBox2d extent;
     for (const Eigen::Vector2d &corner : surface.shown.boundary) extent.extend(corner);
     int on = 0, behind = 0, before = 0;
-    const auto count = [&](int index) {
-        if (index < 0) return;
+    for (int index : indices) {
         const SurfacePoint &point = points[index];
         const double distance = plane.distance(point.position);
-        if (camera <= distance) return;
-        const Eigen::Vector3d crossing =
-            newest.camera_in_world + (point.position - newest.camera_in_world) * (camera / (camera - distance));
-        if (!extent.contains(surface.to_local(crossing))) return;
+        if (front <= distance) continue;
+        const Eigen::Vector3d crossing = camera + (point.position - camera) * (front / (front - distance));
+        if (!extent.contains(surface.to_local(crossing))) continue;
         if (point.owner == surface.shown.id) {
             ++on;
         } else if (surely_off(point, plane, noise_scale)) {
             ++(distance < 0 ? behind : before);
         }
-    };
-    for (const Observation &observation : newest.observations) count(index_of(observation.point_id));
-    for (const SeenPatch &patch : dense.seen()) count(index_of(dense.points()[patch.point].id));
+    }
     return std::min(behind, before) > cloud * on;
 }
 
 void SurfaceTracker::State::judge(const MapView &view) {
     const KeyframeView &newest = view.keyframes.back();
+    std::vector<int> looked_at;
+    const auto look_up = [&](int64_t id) {
+        const int index = index_of(id);
+        if (index >= 0) looked_at.push_back(index);
+    };
+    for (const Observation &observation : newest.observations) look_up(observation.point_id);
+    for (const SeenPatch &patch : dense.seen()) look_up(dense.points()[patch.point].id);
     std::unordered_map<int32_t, int> seen, crossed;
-    const auto count = [&](const SurfacePoint &point) {
+    for (int index : looked_at) {
+        const SurfacePoint &point = points[index];
         if (point.owner > 0) ++seen[point.owner];
         for (const TrackedSurface &surface : tracked) {
             if (point.owner == surface.shown.id) continue;
@@ -135,14 +140,6 @@ void SurfaceTracker::State::judge(const MapView &view) {
                 newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
             if (surface.grid.is_amid_supported(surface.to_local(crossing))) ++crossed[surface.shown.id];
         }
-    };
-    for (const Observation &observation : newest.observations) {
-        const int index = index_of(observation.point_id);
-        if (index >= 0) count(points[index]);
-    }
-    for (const SeenPatch &patch : dense.seen()) {
-        const int index = index_of(dense.points()[patch.point].id);
-        if (index >= 0) count(points[index]);
     }
     for (auto surface = tracked.begin(); surface != tracked.end();) {
         const int support = seen[surface->shown.id];
@@ -151,7 +148,8 @@ void SurfaceTracker::State::judge(const MapView &view) {
         if (in_view) {
             const double share = static_cast<double>(against) / (support + against);
             surface->contradiction += 0.3 * (share - surface->contradiction);
-            surface->cloudiness += 0.3 * ((is_in_cloud(*surface, newest) ? 1 : 0) - surface->cloudiness);
+            const bool is_clouded = is_in_cloud(looked_at, *surface, newest.camera_in_world);
+            surface->cloudiness += 0.3 * ((is_clouded ? 1 : 0) - surface->cloudiness);
             surface->update_belief(noise_scale);
         }
         if (in_view) {

@@ -71,8 +71,8 @@ struct SurfaceTracker::State {
     void merge_coplanar();
     void reconsider(const MapView &view);
     void learn_noise();
-    /// Nearly as many points of the newest view lie before it and behind it, within its extent, as on it.
-    bool is_in_cloud(const TrackedSurface &surface, const KeyframeView &newest) const;
+    /// Of these points, as the camera sees them within its extent, nearly as many lie before and behind it as on it.
+    bool is_in_cloud(std::span<const int> indices, const TrackedSurface &surface, const Eigen::Vector3d &camera) const;
     bool is_convincing(const TrackedSurface &surface, const MapView &view) const;
     bool is_expected(const TrackedSurface &surface, const KeyframeView &view) const;
     void judge(const MapView &view);
