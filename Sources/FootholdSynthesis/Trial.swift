@@ -9,6 +9,9 @@ public struct Trial: Sendable {
     private let style: CameraPath.Style
     private let duration: Double
     private var camera = SyntheticCamera()
+    private var lens = CameraIntrinsics.Distortion.none
+    /// Focal length in pictures' longer sides.
+    private var focal = 0.83
     /// What the random world is given besides.
     private var arrange: @Sendable (inout World) -> Void = { _ in }
 
@@ -28,16 +31,16 @@ public struct Trial: Sendable {
     public func sequence(seed: UInt64, width: Int = 640, height: Int = 480) -> SyntheticSequence {
         var world = World.random(seed: seed, kind: kind)
         arrange(&world)
-        let focal = Double(max(width, height)) * 0.83
+        let focal = Double(max(width, height)) * focal
         return SyntheticSequence(
             world: world, path: CameraPath.random(seed: seed &+ 1, style: style, in: world, duration: duration),
             intrinsics: CameraIntrinsics(
                 width: width, height: height, fx: focal, fy: focal, cx: Double(width - 1) / 2,
-                cy: Double(height - 1) / 2),
+                cy: Double(height - 1) / 2, distortion: lens),
             camera: camera, duration: duration, seed: seed &+ 2)
     }
 
-    /// Twenty-six situations, among them four with a mirror, a pane of glass or a polished top.
+    /// Twenty-eight situations, among them four with a mirror, a pane of glass or a polished top.
     public static let all: [Trial] = [
         Trial("desk, sideways", .desk, .sideways),
         Trial("desk, walking", .desk, .walking),
@@ -73,5 +76,14 @@ public struct Trial: Sendable {
         },
         Trial("desk, shaken at first", .desk, .shakingFirst),
         Trial("room, shaken at first", .room, .shakingFirst),
+        Trial("desk, camera and lens unknown", .desk, .sideways).with {
+            $0.givesCamera = false
+            $0.lens = .radialTangential(k1: -0.1, k2: 0.02, p1: 0, p2: 0, k3: 0)
+        },
+        Trial("room, wide camera and lens unknown", .room, .walking).with {
+            $0.givesCamera = false
+            $0.focal = 0.66
+            $0.lens = .radialTangential(k1: -0.22, k2: 0.04, p1: 0, p2: 0, k3: 0)
+        },
     ]
 }

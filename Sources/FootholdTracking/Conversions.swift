@@ -31,6 +31,17 @@ extension fh_camera {
     }
 }
 
+extension CameraIntrinsics.Distortion {
+    fileprivate init(_ model: Int32, _ k: (Double, Double, Double, Double, Double)) {
+        switch model {
+        case Int32(FH_DISTORTION_RADIAL_TANGENTIAL.rawValue):
+            self = .radialTangential(k1: k.0, k2: k.1, p1: k.2, p2: k.3, k3: k.4)
+        case Int32(FH_DISTORTION_FISHEYE.rawValue): self = .fisheye(k1: k.0, k2: k.1, k3: k.2, k4: k.3)
+        default: self = .none
+        }
+    }
+}
+
 extension TrackingState {
     init(state: Int32, reason: Int32) {
         switch (state, reason) {
@@ -97,6 +108,7 @@ extension FrameResult {
         var intrinsics = camera
         (intrinsics.fx, intrinsics.fy) = (result.fx, result.fy)
         (intrinsics.cx, intrinsics.cy) = (result.cx, result.cy)
+        intrinsics.distortion = CameraIntrinsics.Distortion(result.distortion, result.coefficients)
         if camera.source == .guessed && result.fx != camera.fx { intrinsics.source = .estimated }
         var diagnostics = FrameDiagnostics()
         diagnostics.brightness = result.brightness

@@ -19,6 +19,14 @@ import Testing
         #expect(fh_check_row_rate(1, 500) < 1e-6)
     }
 
+    @Test func lensesMovePixelsAsCentralDifferencesSay() {
+        var roundTrip = 0.0
+        var unchanged = 0.0
+        #expect(fh_check_bend_rate(1, 500, &roundTrip, &unchanged) < 1e-6)
+        #expect(roundTrip < 1e-9)
+        #expect(unchanged < 1e-12)
+    }
+
     @Test func poseInformationIsThatOfCentralDifferences() {
         let error = fh_check_pose_information(1, 40)
         #expect(error >= 0)

@@ -169,6 +169,55 @@ import Testing
         #expect(asked.readout > 4 * asked.readout_sigma)
     }
 
+    @Test(arguments: UInt64(1)...3, [0.03, -0.12])
+    func howMuchALensBendsThePictureIsFound(seed: UInt64, bend: Double) {
+        let exact = adjust(seed) {
+            $0.bend = bend
+            $0.focal_error = 0.05
+        }
+        #expect(exact.final_cost < 1e-12)
+        #expect(abs(exact.bend - bend) < 1e-8)
+        #expect(abs(exact.focal_error) < 1e-6)
+        let noisy = adjust(seed) {
+            $0.bend = bend
+            $0.noise_pixels = 0.3
+            $0.prior_noise_pixels = 0.3
+            $0.focal_error = 0.03
+        }
+        #expect(abs(noisy.bend - bend) < 4 * noisy.bend_sigma)
+        #expect(noisy.bend_sigma < 0.004)
+        // Beside an equally sure belief in none, half of it.
+        let held = adjust(seed) {
+            $0.bend = bend
+            $0.noise_pixels = 0.3
+            $0.prior_noise_pixels = 0.3
+            $0.bend_prior_sigma = noisy.bend_sigma
+            $0.focal_error = 0.03
+        }
+        #expect(abs(held.bend / bend - 0.5) < 0.25)
+    }
+
+    @Test(arguments: UInt64(1)...3)
+    func askingForABendMovesNothingAndFeignsNone(seed: UInt64) {
+        func asked(_ bend: Double, probe: Int32) -> fh_check_bundle_report {
+            adjust(seed) {
+                $0.noise_pixels = 0.3
+                $0.prior_noise_pixels = 0.3
+                $0.focal_error = 0.03
+                $0.bend = bend
+                $0.probe_bend = probe
+            }
+        }
+        let unasked = asked(0, probe: 0)
+        #expect(unasked.bend_sigma == .infinity)
+        let none = asked(0, probe: 1)
+        #expect(none.focal_error == unasked.focal_error)
+        #expect(abs(none.log_focal_sigma / unasked.log_focal_sigma - 1) < 1e-6)
+        #expect(abs(none.bend) < 4 * none.bend_sigma)
+        let some = asked(-0.05, probe: 1)
+        #expect(some.bend < -4 * some.bend_sigma)
+    }
+
     @Test(arguments: UInt64(1)...3)
     func depthErrorsAreAsLargeAsTheirVarianceSays(seed: UInt64) {
         let ratio = fh_check_bundle_depth_variance(seed)

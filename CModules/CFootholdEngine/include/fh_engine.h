@@ -120,8 +120,10 @@ typedef struct fh_frame_result {
     int32_t scale_source;
     double scale_confidence;
     fh_pose world_from_camera;
-    /// The camera as known now.
+    /// The camera as known now; the distortion as in `fh_camera`.
     double fx, fy, cx, cy;
+    int32_t distortion;
+    double coefficients[5];
     /// 0…1: mean luma, shares of nearly black and nearly white pixels, sharpness, share of cells with corners,
     /// mean change to the last frame.
     double brightness, dark_share, bright_share, sharpness, texture_share, change;

@@ -216,6 +216,8 @@ int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t wid
         out.fy = camera.fy * factor;
         out.cx = camera.cx * factor;
         out.cy = camera.cy * factor;
+        out.distortion = static_cast<int32_t>(camera.distortion);
+        std::copy_n(camera.k, 5, out.coefficients);
         out.brightness = frame.picture.brightness;
         out.dark_share = frame.picture.dark_share;
         out.bright_share = frame.picture.bright_share;

@@ -40,6 +40,11 @@ typedef struct fh_check_bundle_options {
     double readout;
     /// Not zero: the readout stays 0, and is only asked for.
     int32_t probe_readout;
+    /// Not zero: the bend stays 0, and is only asked for.
+    int32_t probe_bend;
+    /// Of the lens, as a share of the distance to the corner. Refined from 0 where it isn't 0.
+    double bend;
+    double bend_prior_sigma;
     double prior_noise_pixels;
     double huber_pixels;
     int32_t max_iterations;
@@ -56,6 +61,7 @@ typedef struct fh_check_bundle_report {
     double log_focal_sigma;
     /// As the summary tells it, seconds.
     double readout, readout_sigma;
+    double bend, bend_sigma;
     /// Largest entry by which a fixed pose differs from before; must be 0 exactly.
     double fixed_motion;
     double initial_cost, final_cost, noise_pixels;

@@ -100,6 +100,21 @@ typedef struct fh_check_joined_maps_report {
 /// Two random maps, the one changed into the other's frame and taken in by it.
 int32_t fh_check_joined_maps(uint64_t seed, fh_check_joined_maps_report *out_report);
 
+typedef struct fh_check_adjusted_map_report {
+    /// How far the keyframes moved and turned in the mean.
+    double mean_shift_m, mean_turn_rad;
+    /// By which share the map grew or shrank, and the worst keyframe beside the first one, sizes made equal.
+    double scale_error, worst_relative_error_m;
+    /// Relative, and as a share of the distance to the corner.
+    double focal_error, bend_error;
+    /// Between where a point is seen and where the map has it, after the pixels followed the lens.
+    double worst_residual_pixels;
+} fh_check_adjusted_map_report;
+
+/// A map of exact sights whose first keyframe is off by a degree and three centimetres, adjusted as a whole; with an
+/// unknown lens, the focal length is given 6 % too long and a bend of 8 % isn't given at all.
+void fh_check_adjusted_map(uint64_t seed, int32_t lens_is_unknown, fh_check_adjusted_map_report *out_report);
+
 typedef enum fh_check_call {
     FH_CHECK_CALL_ALIGN = 0,
     FH_CHECK_CALL_FIND_POINT = 1,

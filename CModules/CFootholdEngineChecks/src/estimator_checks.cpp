@@ -124,6 +124,7 @@ struct BundleTruth {
 /// Keyframes on an arc that look at points in its middle.
 BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &random) {
     constexpr int kPoses = 10, kPoints = 250;
+    constexpr double kHalfDiagonal = 400;
     BundleTruth truth;
     for (int i = 0; i < kPoses; ++i) {
         const double azimuth = (i - 4.5) * 0.07 + 0.02 * random.gaussian();
@@ -148,6 +149,8 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
         truth.inverse_depth.push_back(inverse_depth);
         point.host_row_rate = rate(position, point.host);
         point.host_pixel += options.readout * point.host_row_rate;
+        point.host_bend_rate = bend_rate(point.host_pixel, 0, kHalfDiagonal);
+        point.host_pixel -= options.bend * point.host_bend_rate;
         point.inverse_depth = inverse_depth * (1 + 0.1 * random.uniform(-1, 1));
         truth.problem.points.push_back(point);
         for (int i = 0; i < kPoses; ++i) {
@@ -160,6 +163,8 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
             if (truth.is_outlier.back()) o.pixel += random.uniform(10, 60) * random.vector2().normalized();
             o.row_rate = rate(position, i);
             o.pixel += options.readout * o.row_rate;
+            o.bend_rate = bend_rate(pixel_of(position, truth.poses[i], kFocal), 0, kHalfDiagonal);
+            o.pixel -= options.bend * o.bend_rate;
             truth.problem.observations.push_back(o);
         }
     }
@@ -173,6 +178,9 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
     truth.problem.refine_focal = options.focal_error != 0;
     truth.problem.refine_readout = options.readout != 0 && options.probe_readout == 0;
     truth.problem.probe_readout = options.probe_readout != 0;
+    truth.problem.refine_bend = options.bend != 0 && options.probe_bend == 0;
+    truth.problem.probe_bend = options.probe_bend != 0;
+    truth.problem.prior_bend_sigma = options.bend_prior_sigma;
     truth.problem.prior_focal = truth.problem.focal;
     truth.problem.prior_focal_sigma = options.focal_prior_sigma;
     truth.problem.prior_noise_pixels = options.prior_noise_pixels;
@@ -214,6 +222,8 @@ void fh_check_bundle(uint64_t seed, const fh_check_bundle_options *options, fh_c
     out_report->log_focal_sigma = summary.log_focal_sigma;
     out_report->readout = summary.readout;
     out_report->readout_sigma = summary.readout_sigma;
+    out_report->bend = summary.bend;
+    out_report->bend_sigma = summary.bend_sigma;
     out_report->initial_cost = summary.initial_cost;
     out_report->final_cost = summary.final_cost;
     out_report->noise_pixels = summary.noise_pixels;

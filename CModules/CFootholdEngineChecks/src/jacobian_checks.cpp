@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "geometry/camera_model.h"
+#include "geometry/radial_lens.h"
 #include "geometry/rolling_shutter.h"
 #include "geometry/se3.h"
 #include "initialisation/rotation_fit.h"
 #include "mapping/map.h"
 #include "optimisation/pose_optimiser.h"
 #include "optimisation/reprojection.h"
+#include "pictures.h"
 #include "random_numbers.h"
 #include "tracking/point_finder.h"
 
@@ -88,6 +90,36 @@ void fh_check_reprojection_jacobians(uint64_t seed, int32_t trials, fh_check_jac
         keep_worst(out_report->by_log_focal, exact.by_log_focal, by_focal);
         ++out_report->trials;
     }
+}
+
+double fh_check_bend_rate(uint64_t seed, int32_t trials, double *out_round_trip_pixels, double *out_unchanged_pixels) {
+    RandomNumbers random(seed);
+    constexpr double kStep = 1e-5;
+    double worst = *out_round_trip_pixels = *out_unchanged_pixels = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+        CameraModel camera = checks::plain_camera(640, 480);
+        camera.fx = camera.fy = random.uniform(300, 900);
+        const double bend = random.chance(0.2) ? 0 : random.uniform(-0.2, 0.2);
+        const auto bent = [&](double by) {
+            CameraModel other = camera;
+            set_bend(by, &other);
+            return other;
+        };
+        const Eigen::Vector2d centred(random.uniform(-300, 300), random.uniform(-220, 220));
+        const auto seen_with = [&](double by) -> Eigen::Vector2d { return LensChange(bent(bend), bent(by))(centred); };
+        const Eigen::Vector2d wanted = (seen_with(bend + kStep) - seen_with(bend - kStep)) / (2 * kStep);
+        const Eigen::Vector2d rate = bend_rate(centred, bend, half_diagonal(camera));
+        worst = std::max(worst, (rate - wanted).norm() / std::max(1.0, wanted.norm()));
+        const LensChange back(bent(0.1), bent(bend));
+        *out_round_trip_pixels = std::max(*out_round_trip_pixels, (back(seen_with(0.1)) - centred).norm());
+        CameraModel longer = camera;
+        longer.fx *= 1.2;
+        longer.fy *= 1.2;
+        set_bend(bend, &longer);
+        const Eigen::Vector2d same = LensChange(bent(bend), longer)(centred);
+        *out_unchanged_pixels = std::max(*out_unchanged_pixels, (same - centred).norm() / centred.norm());
+    }
+    return worst;
 }
 
 double fh_check_row_rate(uint64_t seed, int32_t trials) {
@@ -258,12 +290,7 @@ double fh_check_affine_warp(uint64_t seed, int32_t trials) {
     RandomNumbers random(seed);
     double worst = 0;
     for (int trial = 0; trial < trials; ++trial) {
-        CameraModel camera;
-        camera.width = 640;
-        camera.height = 480;
-        camera.fx = camera.fy = 500;
-        camera.cx = 319.5;
-        camera.cy = 239.5;
+        const CameraModel camera = checks::plain_camera(640, 480);
         HostedPoint point;
         point.host_raw_pixel = {random.uniform(100, 540), random.uniform(80, 400)};
         const double inverse_depth = random.uniform(0.3, 2);

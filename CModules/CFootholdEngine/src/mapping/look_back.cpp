@@ -119,7 +119,7 @@ bool LookBack::find(int index, int keyframe, double least_inverse_depth) {
     const int from_level = level_for(depth_error_pixels(map_, point, current_from_host));
     const FoundPoint found = find_point(index, point, warp, pyramid_, predicted, from_level, kLikeness, &templates_);
     if (!found.found || found.level != point.level) return false;
-    const Eigen::Vector2d centred = map_.focal * camera_.normalise(found.pixel);
+    const Eigen::Vector2d centred = map_.centred(camera_, found.pixel);
     if (refine_depth(map_, earlier.world_from_camera, centred - rolled, least_inverse_depth, &point) ==
         DepthUpdate::off_the_line) {
         return false;

@@ -99,6 +99,16 @@ void Map::transform_each(const std::vector<Similarity> &changes) {
     }
 }
 
+void Map::change_lens(const LensChange &change) {
+    if (change.is_none()) return;
+    for (Keyframe &keyframe : keyframes) {
+        for (Sighting &o : keyframe.observations) o.pixel = change(o.pixel);
+    }
+    for (HostedPoint &point : points) {
+        if (point.state != PointState::unused) point.host_pixel = change(point.host_pixel);
+    }
+}
+
 int Map::take_in(Map other) {
     const int first_point = static_cast<int>(points.size());
     const int first_keyframe = static_cast<int>(other.keyframes.size());

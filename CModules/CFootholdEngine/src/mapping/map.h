@@ -10,7 +10,7 @@
 #include "frontend/descriptors.h"
 #include "frontend/patch.h"
 #include "frontend/rotation_alignment.h"
-#include "geometry/camera_model.h"
+#include "geometry/radial_lens.h"
 #include "geometry/rolling_shutter.h"
 #include "geometry/se3.h"
 #include "geometry/similarity.h"
@@ -106,6 +106,8 @@ public:
     void transform(const Similarity &change);
     /// Each keyframe with the points that it hosts: x' = change · x, one change for each keyframe.
     void transform_each(const std::vector<Similarity> &changes);
+    /// What was seen through a lens that is known better now.
+    void change_lens(const LensChange &change);
     /// Takes in another map that lies in the same frame: its keyframes go before the own ones, its points after the own
     /// ones. Returns the index that its first point has now.
     int take_in(Map other);
@@ -119,6 +121,10 @@ public:
     template <typename Archive, typename Self>
     static void transfer(Archive &archive, Self &self);
 
+    /// Centred, undistorted pixel where the camera's picture has this one.
+    Eigen::Vector2d centred(const CameraModel &camera, const Eigen::Vector2d &pixel) const {
+        return focal * camera.normalise(pixel);
+    }
     /// How a rolling shutter moves the pixel of a point in front of a camera, per second of readout.
     Eigen::Vector2d row_rate(const Eigen::Vector3d &point_in_camera, const Twist &twist) const {
         return foothold::row_rate(point_in_camera, twist, focal, height_pixels);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "geometry/median.h"
+#include "geometry/radial_lens.h"
 
 namespace foothold {
 
@@ -14,7 +15,7 @@ constexpr int kKeptPictures = 24;
 /// Levels at which new points may be hosted.
 constexpr int kHostLevels = 3;
 /// Everything is adjusted again whenever the map has grown by this factor: early errors don't stay.
-constexpr double kGrowth = 1.3;
+constexpr double kGrowth = 1.15;
 /// Keyframes adjusted at once: the time grows with the third power. So many between two frames, and so many when there
 /// is time, at the end.
 constexpr int kMostAtOnce = 64;
@@ -24,9 +25,7 @@ constexpr int kKeyframesForFocal = 5;
 /// What lens and shutter that nobody modelled do to a picture is shared by all of its points and by neighbouring
 /// pictures: beside a prior, observations count as if they were as noisy as this.
 constexpr double kModelErrorPixels = 2;
-/// An estimate of the focal length is used when the standard deviation of its logarithm is below the first, and final
-/// below the second.
-constexpr double kTrustedFocalSigma = 0.07;
+/// Standard deviation of the logarithm of the focal length below which an estimate of it is final.
 constexpr double kCertainFocalSigma = 0.003;
 /// Share of its inverse depth that a point's standard deviation may be for the point to count as settled.
 constexpr double kSettledSpread = 0.1;
@@ -37,6 +36,13 @@ constexpr int kKeyframesForReadout = 8;
 constexpr double kLeastReadout = 0.006;
 constexpr double kReadoutSigmas = 2;
 constexpr double kMostReadout = 0.04;
+
+/// The lens's bend is believed in when the observations ask for at least so much and so many standard deviations.
+constexpr int kKeyframesForBend = 8;
+constexpr double kLeastBend = 0.004;
+constexpr double kBendSigmas = 2;
+/// Most lenses bend the picture's corners by less.
+constexpr double kBendSigma = 0.08;
 
 std::vector<uint8_t> without_gaps(const ImageView &image) {
     std::vector<uint8_t> luma(static_cast<size_t>(image.width) * image.height);
@@ -106,7 +112,7 @@ void Mapper::host_points(int keyframe, const ImagePyramid &pyramid, int wanted_t
         point.host = keyframe;
         point.level = corners[i].level;
         point.host_raw_pixel = pixel;
-        point.host_pixel = map_.focal * camera_.normalise(pixel);
+        point.host_pixel = map_.centred(camera_, pixel);
         point.host_row_rate = map_.row_rate(Eigen::Vector3d(point.host_pixel.x(), point.host_pixel.y(), map_.focal) /
                                                 (map_.focal * typical_inverse_depth),
                                             map_.keyframes[keyframe].twist);
@@ -183,13 +189,17 @@ void Mapper::restore(const Knowledge &knowledge) {
     log_focal_sigma_ = knowledge.log_focal_sigma;
 }
 
-void Mapper::take_focal(double focal, double sigma) {
-    // Without a lens model, centred pixels don't depend on the focal length: nothing else changes.
+void Mapper::take_lens(double focal, double sigma, double bend) {
+    // Centred pixels don't depend on the focal length where the bend stays the same.
+    const CameraModel before = camera_;
     camera_.fx *= focal / map_.focal;
     camera_.fy *= focal / map_.focal;
     map_.focal = focal;
     log_focal_sigma_ = sigma;
     focal_is_free_ = sigma > kCertainFocalSigma;
+    if (!is_bend_all(before)) return;
+    set_bend(bend, &camera_);
+    map_.change_lens({before, camera_});
 }
 
 void Mapper::take_readout(const BundleSummary &summary) {
@@ -211,14 +221,14 @@ BundleSummary Mapper::adjust_all(int max_iterations) {
     return adjust_from(std::max(1, count - kMostAfterwards), max_iterations, 1e-7);
 }
 
-void Mapper::state_problem(int max_iterations, double tolerance, bool refine_focal, bool weigh_readout) {
+void Mapper::state_problem(int max_iterations, double tolerance, const Asked &asked) {
     const int keyframe_count = static_cast<int>(map_.keyframes.size());
     problem_.world_from_camera.clear();
     problem_.is_fixed.clear();
     problem_.points.clear();
     problem_.observations.clear();
     problem_.focal = map_.focal;
-    problem_.refine_focal = refine_focal;
+    problem_.refine_focal = asked.focal;
     problem_.prior_focal = prior_focal_;
     problem_.prior_focal_sigma = prior_focal_sigma_;
     problem_.prior_noise_pixels = kModelErrorPixels;
@@ -230,8 +240,18 @@ void Mapper::state_problem(int max_iterations, double tolerance, bool refine_foc
     map_of_point_.clear();
     keyframe_of_pose_.clear();
     problem_.readout = map_.readout;
-    problem_.refine_readout = weigh_readout && map_.readout != 0;
-    problem_.probe_readout = weigh_readout && map_.readout == 0;
+    problem_.refine_readout = asked.readout && map_.readout != 0;
+    problem_.probe_readout = asked.readout && map_.readout == 0;
+    problem_.bend = is_bend_all(camera_) ? bend_of(camera_) : 0;
+    problem_.bend_change = 0;
+    problem_.refine_bend = asked.bend;
+    problem_.probe_bend = asked.probes_bend;
+    problem_.prior_bend_sigma = kBendSigma;
+    const double radius = half_diagonal(camera_);
+    const auto rate_of_bend = [&](const Eigen::Vector2d &pixel) {
+        if (!asked.bend && !asked.probes_bend) return Eigen::Vector2d(0, 0);
+        return bend_rate(pixel, problem_.bend, radius);
+    };
     const auto pose_index = [&](int keyframe) {
         if (pose_of_keyframe_[keyframe] < 0) {
             pose_of_keyframe_[keyframe] = static_cast<int>(problem_.world_from_camera.size());
@@ -264,6 +284,7 @@ void Mapper::state_problem(int max_iterations, double tolerance, bool refine_foc
         point.host_row_rate =
             map_.row_rate(map_.host_bearing(point) / point.inverse_depth, map_.keyframes[point.host].twist);
         bundle_point.host_row_rate = point.host_row_rate;
+        bundle_point.host_bend_rate = rate_of_bend(point.host_pixel);
         problem_.points.push_back(bundle_point);
         map_of_point_.push_back(static_cast<int>(i));
     }
@@ -275,10 +296,11 @@ void Mapper::state_problem(int max_iterations, double tolerance, bool refine_foc
             if (point < 0) continue;
             BundleObservation observation{point, pose_index(k), o.pixel};
             // Without a readout nothing asks for it.
-            if (weigh_readout || map_.readout != 0) {
+            if (asked.readout || map_.readout != 0) {
                 observation.row_rate =
                     map_.row_rate(camera_from_world * map_.position_in_world(map_.points[o.point]), keyframe.twist);
             }
+            observation.bend_rate = rate_of_bend(o.pixel);
             problem_.observations.push_back(observation);
         }
     }
@@ -309,19 +331,29 @@ BundleSummary Mapper::adjust_around(const std::vector<int> &nearness, int max_it
 
 BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance) {
     const auto count = static_cast<int>(map_.keyframes.size());
-    const bool refine_focal = focal_is_free_ && is_whole && count >= kKeyframesForFocal;
-    const bool weigh_readout = is_whole && count >= kKeyframesForReadout;
-    state_problem(max_iterations, tolerance, refine_focal, weigh_readout);
-    BundleSummary summary = adjuster_.solve(problem_);
-    if (refine_focal && summary.log_focal_sigma > kTrustedFocalSigma) {
-        // An unsure estimate would bend the map; the guess is the better one still.
-        state_problem(max_iterations, tolerance, false, weigh_readout);
-        summary = adjuster_.solve(problem_);
-    } else if (refine_focal) {
-        take_focal(problem_.focal, summary.log_focal_sigma);
+    Asked asked;
+    asked.focal = focal_is_free_ && is_whole && count >= kKeyframesForFocal;
+    asked.readout = is_whole && count >= kKeyframesForReadout;
+    const bool weighs_bend = asked.focal && is_bend_all(camera_) && count >= kKeyframesForBend;
+    asked.bend = weighs_bend && bend_of(camera_) != 0;
+    asked.probes_bend = weighs_bend && !asked.bend;
+    const auto solve = [&] {
+        state_problem(max_iterations, tolerance, asked);
+        return adjuster_.solve(problem_);
+    };
+    BundleSummary summary = solve();
+    if (asked.probes_bend && std::abs(summary.bend) > std::max(kLeastBend, kBendSigmas * summary.bend_sigma)) {
+        asked.bend = true;
+        asked.probes_bend = false;
+        summary = solve();
     }
-    if (weigh_readout) take_readout(summary);
+    if (asked.focal) take_lens(problem_.focal, summary.log_focal_sigma, problem_.bend + problem_.bend_change);
+    if (asked.readout) take_readout(summary);
     noise_pixels = std::clamp(summary.noise_pixels, 0.15, 1.0);
+    if (is_whole) {
+        before_.clear();
+        for (const Keyframe &keyframe : map_.keyframes) before_.push_back(keyframe.world_from_camera);
+    }
     for (size_t p = 0; p < problem_.world_from_camera.size(); ++p) {
         map_.keyframes[keyframe_of_pose_[p]].world_from_camera = problem_.world_from_camera[p];
     }
@@ -332,6 +364,7 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
         const double relative = std::sqrt(point.inverse_depth_variance) / point.inverse_depth;
         if (point.state == PointState::immature && relative < kSettledSpread) point.state = PointState::mature;
     }
+    if (is_whole) stay_in_place();
     // Observations that no pose explains are wrong matches.
     for (const BundleObservation &o : problem_.observations) {
         if (o.residual < std::max(kOutlierPixels, 5 * noise_pixels)) continue;
@@ -341,6 +374,34 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
         --map_.points[index].observation_count;
     }
     return summary;
+}
+
+void Mapper::stay_in_place() {
+    const auto count = static_cast<double>(before_.size());
+    Eigen::Vector3d turn = Eigen::Vector3d::Zero(), middle_before = turn, middle = turn;
+    for (size_t k = 0; k < before_.size(); ++k) {
+        const SE3 &pose = map_.keyframes[k].world_from_camera;
+        turn += so3_log(before_[k].rotation * pose.rotation.transpose()) / count;
+        middle_before += before_[k].translation / count;
+        middle += pose.translation / count;
+    }
+    Similarity change;
+    change.rotation = so3_exp(turn);
+    double agreement = 0, spread = 0;
+    for (size_t k = 0; k < before_.size(); ++k) {
+        const Eigen::Vector3d away = map_.keyframes[k].world_from_camera.translation - middle;
+        agreement += (before_[k].translation - middle_before).dot(change.rotation * away);
+        spread += away.squaredNorm();
+    }
+    if (!(agreement > 0)) return;
+    change.scale = agreement / spread;
+    change.translation = middle_before - change.scale * (change.rotation * middle);
+    for (Keyframe &keyframe : map_.keyframes) keyframe.world_from_camera = change * keyframe.world_from_camera;
+    for (const int index : map_of_point_) {
+        HostedPoint &point = map_.points[index];
+        point.inverse_depth /= change.scale;
+        point.inverse_depth_variance /= change.scale * change.scale;
+    }
 }
 
 void Mapper::cull(const std::vector<Track> &tracks) {

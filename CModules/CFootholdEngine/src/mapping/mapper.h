@@ -25,7 +25,7 @@ public:
     void host_points(int keyframe, const ImagePyramid &pyramid, int wanted_tracks, double typical_inverse_depth,
                      std::vector<Track> *tracks);
     /// Refines the newest keyframes and every point they see, older poses fixed; every keyframe while there are few,
-    /// and each time that a map of moderate size has grown by a third.
+    /// and each time that a map of moderate size has grown by a seventh.
     BundleSummary adjust_window(int window);
     /// Refines everything, or of a very long recording the newest few hundred keyframes.
     BundleSummary adjust_all(int max_iterations);
@@ -40,8 +40,9 @@ public:
     /// Median inverse depth of the mature points that the newest keyframe sees.
     double typical_inverse_depth() const;
 
-    /// Lets adjustments of everything refine the focal length, until it is certain. `sigma` is the standard deviation
-    /// of the logarithm of what is known beforehand.
+    /// Lets adjustments of everything refine the focal length, until it is certain, and how much the lens bends the
+    /// picture, where the camera has no distortion. `sigma` is the standard deviation of the logarithm of the focal
+    /// length that is known beforehand.
     void free_focal(double prior, double sigma);
     bool focal_is_free() const { return focal_is_free_; }
     /// Standard deviation of the logarithm of the focal length.
@@ -69,12 +70,24 @@ private:
     };
     /// Places for new points where `taken_` has none, at level 0 where there are enough.
     const std::vector<NewCorner> &find_corners(const ImagePyramid &pyramid, int wanted, double spacing);
-    void state_problem(int max_iterations, double tolerance, bool refine_focal, bool weigh_readout);
+    /// What an adjustment asks of what all observations share.
+    struct Asked {
+        bool focal = false;
+        bool readout = false;
+        /// How much the lens bends the picture is only asked about until there is an answer that can be believed.
+        bool probes_bend = false;
+        bool bend = false;
+    };
+    void state_problem(int max_iterations, double tolerance, const Asked &asked);
     /// The keyframes from `first_variable` on.
     BundleSummary adjust_from(int first_variable, int max_iterations, double tolerance);
     /// The keyframes of `is_variable_`; `is_whole`: nearly all of them are.
     BundleSummary adjust(bool is_whole, int max_iterations, double tolerance);
-    void take_focal(double focal, double sigma);
+    void take_lens(double focal, double sigma, double bend);
+    /// After everything was adjusted, which leaves open where the whole lies and how large it is: moves, turns and
+    /// resizes it so that the keyframes lie as near as possible to where they were (`before_`). Otherwise the first
+    /// keyframe would hold still, and all that is near the camera would move.
+    void stay_in_place();
     void take_readout(const BundleSummary &summary);
 
     Map &map_;
@@ -90,6 +103,7 @@ private:
     int adjusted_count_ = 0;
     bool focal_is_free_ = false;
     double prior_focal_ = 0, prior_focal_sigma_ = 0, log_focal_sigma_ = 0;
+    std::vector<SE3> before_;
     std::vector<uint8_t> is_variable_;
     std::vector<int> pose_of_keyframe_, point_of_map_, map_of_point_, keyframe_of_pose_;
     std::vector<Eigen::Vector2d> taken_, taken_at_level_, described_;

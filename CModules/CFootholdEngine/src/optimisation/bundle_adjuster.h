@@ -19,6 +19,12 @@ struct BundlePoint {
     double weight = 1;
     /// How a rolling shutter moved the host's pixel, per second of readout (see rolling_shutter.h).
     Eigen::Vector2d host_row_rate = Eigen::Vector2d::Zero();
+    /// How the host's pixel moves with the lens's bend (see radial_lens.h).
+    Eigen::Vector2d host_bend_rate = Eigen::Vector2d::Zero();
+    /// The host's pixel as if all rows were exposed at once, through the lens with so much more bend.
+    Eigen::Vector2d host_pixel_with(double readout, double bend_change) const {
+        return host_pixel - readout * host_row_rate + bend_change * host_bend_rate;
+    }
     /// Out: variance given the poses (1-sigma pixels squared · its information's inverse).
     double variance = 0;
 };
@@ -31,6 +37,10 @@ struct BundleObservation {
     double residual = 0;
     /// As the point's in its host.
     Eigen::Vector2d row_rate = Eigen::Vector2d::Zero();
+    Eigen::Vector2d bend_rate = Eigen::Vector2d::Zero();
+    Eigen::Vector2d pixel_with(double readout, double bend_change) const {
+        return pixel - readout * row_rate + bend_change * bend_rate;
+    }
 };
 
 struct BundleProblem {
@@ -49,7 +59,15 @@ struct BundleProblem {
     bool refine_readout = false;
     /// Say how far a refined readout would go from here, without going there.
     bool probe_readout = false;
-    /// Standard deviation of a good observation, against which the prior is weighed.
+    /// What the pixels were undistorted with, and how far that changes in solving; pixels follow to first order.
+    double bend = 0;
+    double bend_change = 0;
+    bool refine_bend = false;
+    /// As `probe_readout`.
+    bool probe_bend = false;
+    /// Standard deviation of what is believed beforehand, around no bend; 0 for nothing.
+    double prior_bend_sigma = 0;
+    /// Standard deviation of a good observation, against which the priors are weighed.
     double prior_noise_pixels = 1;
     double huber_pixels = 1.0;
     int max_iterations = 8;
@@ -66,9 +84,12 @@ struct BundleSummary {
     /// Standard deviation of log focal at the solution for observations as noisy as `prior_noise_pixels`; infinite when
     /// it wasn't refined.
     double log_focal_sigma = 0;
-    /// Where it was refined or probed: the readout that fits best, and its standard deviation in the same sense.
+    /// Where they were refined or probed: the readout and the bend that fit best, and their standard deviations in the
+    /// same sense. What is only probed is left out of the other ones' deviations.
     double readout = 0;
     double readout_sigma = 0;
+    double bend = 0;
+    double bend_sigma = 0;
 };
 
 /// Solves in place. Buffers are kept between calls, so that a window of steady size allocates nothing.
@@ -81,9 +102,16 @@ private:
         int pose;
         Eigen::Matrix<double, 6, 1> coupling;
     };
+    /// What all observations share, in the order of the variables.
+    static constexpr int kGlobals = 3, kReadout = 0, kBend = 1, kFocal = 2;
+    using Globals = Eigen::Matrix<double, kGlobals, 1>;
+
+    struct Shared {
+        double readout, bend_change, focal;
+    };
     double evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses, const std::vector<double> &depths,
-                         double focal, double readout) const;
-    void build(const BundleProblem &problem, bool with_readout);
+                         const Shared &shared) const;
+    void build(const BundleProblem &problem, bool with_readout, bool with_bend);
     bool solve_step(const BundleProblem &problem, double lambda);
     void summarise_globals(BundleProblem &problem, BundleSummary *summary);
 
@@ -92,8 +120,8 @@ private:
     Eigen::MatrixXd pose_hessian_, reduced_;
     Eigen::VectorXd pose_gradient_, reduced_gradient_, pose_step_;
     std::vector<double> point_hessian_, point_gradient_, point_step_;
-    std::vector<Eigen::Vector2d> point_global_coupling_;
-    /// The readout and the logarithm of the focal length come last among the variables.
+    std::vector<Globals> point_global_coupling_;
+    /// The readout, the bend and the logarithm of the focal length come last among the variables.
     bool has_globals_ = false;
     std::vector<Block> blocks_;
     std::vector<int> block_begin_;

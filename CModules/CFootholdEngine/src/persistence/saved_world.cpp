@@ -1,7 +1,10 @@
 #include "persistence/saved_world.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "geometry/radial_lens.h"
 #include "persistence/archive.h"
 #include "persistence/transfer_map.h"
 #include "persistence/transfer_surfaces.h"
@@ -68,10 +71,12 @@ std::vector<uint8_t> SavedWorld::write(const CameraModel &camera, const Mapper::
 }
 
 bool is_same_camera(const CameraModel &saved, const CameraModel &now, bool is_guess) {
-    if (saved.width != now.width || saved.height != now.height || saved.distortion != now.distortion) return false;
-    for (int i = 0; i < 5; ++i) {
-        if (std::abs(saved.k[i] - now.k[i]) > 1e-6) return false;
-    }
+    if (saved.width != now.width || saved.height != now.height) return false;
+    const bool bends_are_guesses = is_guess && is_bend_all(saved) && is_bend_all(now);
+    const bool has_same_lens =
+        saved.distortion == now.distortion && std::equal(std::begin(saved.k), std::end(saved.k), std::begin(now.k),
+                                                         [](double a, double b) { return std::abs(a - b) <= 1e-6; });
+    if (!bends_are_guesses && !has_same_lens) return false;
     const double focal = is_guess ? kGuessSpread : std::log1p(kFocalSpread);
     const double middle = (is_guess ? kGuessedMiddleSpread : kMiddleSpread) * now.width;
     return std::abs(std::log(saved.fx / now.fx)) < focal && std::abs(std::log(saved.fy / now.fy)) < focal &&

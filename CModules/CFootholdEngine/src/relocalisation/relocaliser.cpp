@@ -55,7 +55,7 @@ void Relocaliser::match(const Map &map, const CameraModel &camera) {
             }
             PoseObservation o;
             o.point_in_world = map.position_in_world(map.points[candidates_[found.best]]);
-            o.pixel = map.focal * camera.normalise(corners[i].pixel);
+            o.pixel = map.centred(camera, corners[i].pixel);
             observations_.push_back(o);
         }
     }

@@ -56,6 +56,15 @@ void FrameLog::rescale_each(const std::vector<Similarity> &changes) {
     for (Entry &entry : entries_) entry.rescale(changes[entry.keyframe].scale);
 }
 
+void FrameLog::change_lens(const LensChange &change) {
+    if (change.is_none()) return;
+    for (Sight &sight : sights_) {
+        const Eigen::Vector2d centred = change(Eigen::Vector2d(sight.x, sight.y));
+        sight.x = static_cast<float>(centred.x());
+        sight.y = static_cast<float>(centred.y());
+    }
+}
+
 void FrameLog::take_in(FrameLog earlier, int keyframes) {
     for (Entry &entry : entries_) {
         entry.keyframe += keyframes;

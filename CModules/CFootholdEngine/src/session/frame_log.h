@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "geometry/camera_model.h"
+#include "geometry/radial_lens.h"
 #include "mapping/map.h"
 #include "tracking/tracker.h"
 
@@ -28,6 +28,8 @@ public:
     void rescale(double factor);
     /// The map was made larger by a factor around each keyframe.
     void rescale_each(const std::vector<Similarity> &changes);
+    /// As the map's.
+    void change_lens(const LensChange &change);
     /// Puts the frames of another map before the own ones, whose keyframes now come after that map's `keyframes`.
     void take_in(FrameLog earlier, int keyframes);
     /// Poses of all frames from the map as it is now.

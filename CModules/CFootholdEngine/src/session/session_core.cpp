@@ -316,7 +316,9 @@ void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *
     tracker_.drop_lost();
     mapper_.host_points(index, pyramid_, options_.wanted_tracks, tracker_.typical_inverse_depth, &tracker_.tracks);
     look_back_.look(index, tracker_.tracks, tracker_.typical_inverse_depth);
+    const CameraModel known_before = camera_;
     mapper_.adjust_window(options_.window);
+    follow_lens(known_before);
     if (has_velocity_) {
         // The velocity is the last frame's, moved along with the correction.
         const SE3 correction = map_.keyframes[index].world_from_camera * last_pose_.inverse();
@@ -329,6 +331,13 @@ void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *
     for (const Track &track : tracker_.tracks) inliers_at_keyframe_ += track.is_inlier;
     frames_since_keyframe_ = 0;
     out->is_keyframe = true;
+}
+
+void SessionCore::follow_lens(const CameraModel &before) {
+    const LensChange change(before, camera_);
+    if (change.is_none()) return;
+    log_.change_lens(change);
+    for (Track &track : tracker_.tracks) track.centred = map_.centred(camera_, track.pixel);
 }
 
 bool SessionCore::try_relocalise(int64_t timestamp_ns, FrameOutput *out) {
@@ -367,7 +376,11 @@ void SessionCore::go_on_from(const SE3 &pose, const TrackingOutcome &outcome, in
 std::vector<LoggedPose> SessionCore::finish() {
     // The map moves under what was told.
     told_pose_.reset();
-    if (map_.keyframes.size() >= 3) mapper_.adjust_all(50);
+    if (map_.keyframes.size() >= 3) {
+        const CameraModel known_before = camera_;
+        mapper_.adjust_all(50);
+        follow_lens(known_before);
+    }
     return log_.refined(map_, mapper_.noise_pixels);
 }
 

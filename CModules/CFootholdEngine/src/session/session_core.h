@@ -174,6 +174,8 @@ private:
     void process_tracking(int64_t timestamp_ns, FrameOutput *out);
     bool try_relocalise(int64_t timestamp_ns, FrameOutput *out);
     bool needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome) const;
+    /// After an adjustment: what this frame and those before saw, through the lens as it is known now.
+    void follow_lens(const CameraModel &before);
     /// Turns the new map so that up is +Y.
     void level_world();
     void insert_keyframe(int64_t timestamp_ns, FrameOutput *out);

@@ -31,9 +31,11 @@ void SessionCore::close_loop(const Loop &loop, int64_t timestamp_ns) {
     map_.transform_each(changes);
     log_.rescale_each(changes);
     tie_together(loop, &map_);
+    const CameraModel known_before = camera_;
     mapper_.adjust_around(nearness_to_seam(map_, loop), kRoughIterations);
     fuse(loop);
     mapper_.adjust_around(nearness_to_seam(map_, loop), kIterations);
+    follow_lens(known_before);
     for (size_t k = 0; k < changes.size(); ++k) {
         changes[k] = Similarity::between(map_.keyframes[k].world_from_camera, before[k], changes[k].scale);
     }

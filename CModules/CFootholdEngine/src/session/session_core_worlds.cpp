@@ -100,9 +100,15 @@ void SessionCore::join(std::unique_ptr<EarlierWorld> world, const Similarity &ea
     }
     if (world->was_loaded) known_world_ = KnownWorld::found;
     if (world->knowledge.log_focal_sigma < mapper_.log_focal_sigma()) {
-        camera_ = world->camera;
+        const CameraModel known_before = std::exchange(camera_, world->camera);
         map_.focal = world->map.focal;
         mapper_.restore(world->knowledge);
+        map_.change_lens({known_before, camera_});
+        follow_lens(known_before);
+    } else {
+        const LensChange lens(world->camera, camera_);
+        world->map.change_lens(lens);
+        world->log.change_lens(lens);
     }
     depth_mapper_.forget();
     loop_detector_.forget();
@@ -114,6 +120,7 @@ void SessionCore::join(std::unique_ptr<EarlierWorld> world, const Similarity &ea
     for (Track track : world->tracker.tracks) {
         if (!track.found || !track.is_inlier) continue;
         track.point += first_point;
+        track.centred = map_.centred(camera_, track.pixel);
         tracker_.tracks.push_back(track);
     }
     insert_keyframe(timestamp_ns, out);

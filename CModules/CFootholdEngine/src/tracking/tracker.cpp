@@ -42,7 +42,7 @@ int Tracker::track_without_map(const ImagePyramid &pyramid, const Eigen::Matrix3
             if (found.found && found.level == point.level) {
                 track.previous_pixel = track.pixel;
                 track.pixel = found.pixel;
-                track.centred = map_.focal * camera_.normalise(found.pixel);
+                track.centred = map_.centred(camera_, found.pixel);
                 track.found = true;
                 ++found_count;
             }
@@ -83,7 +83,7 @@ TrackingOutcome Tracker::track(const ImagePyramid &pyramid, const SE3 &predicted
         track.previous_pixel = track.pixel;
         track.pixel = found.pixel;
         track.level = found.level;
-        track.centred = map_.focal * camera_.normalise(found.pixel);
+        track.centred = map_.centred(camera_, found.pixel);
         track.found = true;
     }
     TrackingOutcome outcome = solve_pose(predicted, out_pose);
@@ -219,7 +219,7 @@ int Tracker::refind(const ImagePyramid &pyramid, const SE3 &pose, int budget) {
         track.point = static_cast<int>(index);
         track.pixel = track.previous_pixel = found.pixel;
         track.level = found.level;
-        track.centred = map_.focal * camera_.normalise(found.pixel);
+        track.centred = map_.centred(camera_, found.pixel);
         track.found = true;
         track.is_inlier = true;
         tracks.push_back(track);

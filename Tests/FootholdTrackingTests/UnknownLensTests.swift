@@ -1,0 +1,83 @@
+import FootholdEvaluation
+import FootholdScene
+import FootholdSynthesis
+import FootholdTracking
+import Foundation
+import Testing
+
+/// A camera of which nobody knows the focal length nor that its lens bends the picture.
+@Suite struct UnknownLensTests {
+    /// Made once and then only read.
+    private struct Seen: @unchecked Sendable {
+        var recording: Recording
+        var session: WorldSession
+        var results: [FrameResult]
+        var refined: [RefinedTrajectory.Entry]
+        /// Made before the path was refined.
+        var saved: Data
+    }
+
+    private static func guessed(_ recording: Recording) throws -> WorldSession {
+        let k = recording.intrinsics
+        return try WorldSession(configuration: .init(intrinsics: .guess(width: k.width, height: k.height)))
+    }
+
+    private static let desk = Result {
+        let trial = try #require(Trial.all.first { $0.name == "desk, camera and lens unknown" })
+        let recording = Recording(trial.sequence(seed: 4, width: 320, height: 240))
+        let session = try guessed(recording)
+        let results = try recording.frames.map { try session.process($0) }
+        let saved = try session.saveWorld()
+        return Seen(
+            recording: recording, session: session, results: results, refined: try session.finish().entries,
+            saved: saved)
+    }
+
+    @Test func focalLengthAndLensAreFound() throws {
+        let seen = try Self.desk.get()
+        let truth = seen.recording.intrinsics
+        let found = try #require(seen.results.last).intrinsics
+        #expect(abs(found.fx / truth.fx - 1) < 0.03)
+        #expect(found.source == .estimated)
+        // One coefficient does what two do in truth.
+        for pixel in [SIMD2(30.0, 20), SIMD2(290, 30), SIMD2(160, 225), SIMD2(20, 215)] {
+            func bent(_ camera: CameraIntrinsics) -> Double {
+                var straight = camera
+                straight.distortion = .none
+                let ray = camera.unproject(pixel)
+                return (straight.project(ray)! - SIMD2(camera.cx, camera.cy)).length
+            }
+            let without = (pixel - SIMD2(truth.cx, truth.cy)).length
+            #expect(abs(bent(found) - bent(truth)) < 0.25 * abs(without - bent(truth)))
+        }
+    }
+
+    @Test func thePathIsRightThough() throws {
+        let seen = try Self.desk.get()
+        let length = seen.recording.pathLength(seen.recording.frames.indices)
+        let poses = seen.results.compactMap { result in
+            result.worldFromCamera.map { (index: result.frameIndex, position: $0.position) }
+        }
+        #expect(poses.count > seen.recording.frames.count * 9 / 10)
+        #expect(seen.recording.trajectoryError(poses) < 0.003 * length)
+        let refined = seen.refined.map { (index: $0.frameIndex, position: $0.worldFromCamera.position) }
+        #expect(refined.count == poses.count)
+        #expect(seen.recording.trajectoryError(refined) < 0.001 * length)
+    }
+
+    @Test func aSavedWorldKeepsTheLens() throws {
+        let seen = try Self.desk.get()
+        let session = try Self.guessed(seen.recording)
+        try session.loadWorld(seen.saved)
+        let frame = seen.recording.frames[seen.recording.frames.count / 2]
+        let result = try session.process(frame)
+        #expect(result.knownWorld == .found)
+        #expect(result.intrinsics == seen.results.last?.intrinsics)
+    }
+
+    @Test func aLensThatBendsNothingIsLeftAlone() throws {
+        let session = try Self.guessed(.desk)
+        let results = try Recording.desk.frames.map { try session.process($0) }
+        #expect(results.allSatisfy { $0.intrinsics.distortion == .none })
+    }
+}
