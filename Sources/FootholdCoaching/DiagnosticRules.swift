@@ -143,7 +143,7 @@ extension Diagnostician {
             // stand's picture may come to rest in a recording, so it takes longer without movement before.
             evidence: [
                 .above(.stillSeconds, 0.2, width: 0.04, weight: 6),
-                .above(.haltedFlow, 0.04, width: 0.02, weight: 4, oneSided: true),
+                .above(.haltedFlow, 0.02, width: 0.01, weight: 4, oneSided: true),
                 .above(.stillSeconds, 1, width: 0.15, weight: 4),
                 // Blackness doesn't change either.
                 .above(.brightness, 0.04, width: 0.01, weight: 4),

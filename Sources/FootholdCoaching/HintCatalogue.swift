@@ -17,21 +17,24 @@ public struct HintCatalogue: Sendable {
     public let language: String
     private let messages: [String: String]
 
-    /// - Parameter language: BCP 47; `ko-KR` finds `ko`, and an unknown one English.
+    /// - Parameter language: as people write it; `ko-KR` finds `ko`, and an unknown one English.
     public init(language: String) {
-        let wanted = language.replacingOccurrences(of: "_", with: "-").lowercased()
-        let base = wanted.split(separator: "-").first.map(String.init) ?? "en"
-        let english = Self.load("en") ?? [:]
-        for candidate in [wanted, base] {
-            if let found = Self.load(candidate) {
-                // What a translation lacks is said in English rather than not at all.
-                messages = english.merging(found) { _, translated in translated }
-                self.language = candidate
-                return
-            }
-        }
-        messages = english
-        self.language = "en"
+        let language = Self.language(matching: language) ?? "en"
+        self.language = language
+        // What a translation lacks is said in English rather than not at all.
+        messages = (Self.load("en") ?? [:]).merging(Self.load(language) ?? [:]) { _, translated in translated }
+    }
+
+    /// The language of the catalogue that somebody means: `ko`, `KO`, `ko-KR` and `ko_KR.UTF-8` all mean `ko`. Nil where
+    /// there are no words in it.
+    public static func language(matching wish: String) -> String? {
+        // What follows a dot or an at sign is no language, but how the system writes it.
+        let plain = wish.prefix { $0 != "." && $0 != "@" }.filter { !$0.isWhitespace }
+        let parts = plain.lowercased().split(whereSeparator: { "-_".contains($0) })
+        // The whole name first, then ever less of it.
+        let names = (0..<parts.count).reversed().map { parts[...$0].joined(separator: "-") }
+        let known = languages
+        return names.lazy.compactMap { name in known.first { $0.lowercased() == name } }.first
     }
 
     /// The languages that there are words in.
@@ -43,22 +46,26 @@ public struct HintCatalogue: Sendable {
     /// Every message as it is in the file, placeholders and all.
     public static func messages(language: String) -> [String: String] { load(language) ?? [:] }
 
+    /// Longer messages can't be read in the time that they are there, characters.
+    public static let longest = 90
+
     /// What is said for a cause.
     ///
     /// - Parameters:
-    ///   - objectName: a built-in name such as `chair`, which is translated, or anything else, used as it is.
+    ///   - objectName: a built-in name such as `chair`, which is translated, or anything else, used as it is. Where it
+    ///     would make the message too long it isn't said.
     ///   - deviceWord: `phone`, `tablet`, `camera`, or a word of one's own.
     public func text(
         for cause: HintCause, level: Level = .short, objectName: String? = nil, deviceWord: String? = nil
     ) -> String {
         let short = messages[cause.rawValue] ?? ""
         let message = level == .fuller ? messages[cause.rawValue + ".fuller"] ?? short : short
-        return fill(message, object: word("object", objectName), device: word("device", deviceWord))
+        return fill(message, objectName, deviceWord)
     }
 
     /// What is said of a place that doesn't suit everything (R3); nil for one that does.
     public func text(for suitability: Suitability, objectName: String? = nil) -> String? {
-        messages["suited.\(suitability.kind.rawValue)"].map { fill($0, object: word("object", objectName), device: "") }
+        messages["suited.\(suitability.kind.rawValue)"].map { fill($0, objectName, nil) }
     }
 
     /// What taking back or redoing a change is called, such as “Undo Move Chair”. `nil` stands for a change of variant.
@@ -68,9 +75,19 @@ public struct HintCatalogue: Sendable {
         return fill(messages[key] ?? key, object: word("object", objectName).capitalized, device: "")
     }
 
+    /// The changes that have titles. `nil` stands for a change of variant.
+    public static let changes: [ObjectEvent.Kind?] = [.placed, .removed, .moved, .turned, .scaled, nil]
+
     private func word(_ kind: String, _ name: String?) -> String {
         guard let name, !name.isEmpty else { return messages[kind] ?? kind }
-        return messages["\(kind).\(name.lowercased())"] ?? name
+        return messages["\(kind).\(name.lowercased())"] ?? ShownText.name(name)
+    }
+
+    /// With the names of the object and the device, or the general words where names are too long.
+    private func fill(_ message: String, _ objectName: String?, _ deviceWord: String?) -> String {
+        let text = fill(message, object: word("object", objectName), device: word("device", deviceWord))
+        guard text.count > Self.longest else { return text }
+        return fill(message, object: word("object", nil), device: word("device", nil))
     }
 
     private func fill(_ message: String, object: String, device: String) -> String {

@@ -45,7 +45,7 @@ public enum Measure: Int, Hashable, Sendable, CaseIterable {
     case turned
     /// While gathering first views: pixels of movement that turning doesn't explain.
     case parallax
-    /// Seconds for which not a pixel has changed.
+    /// Seconds for which nothing in the picture has changed.
     case stillSeconds
     /// Seconds without trouble-free tracking.
     case troubledSeconds
@@ -139,7 +139,7 @@ struct MeasureTracker: Sendable {
     private var smoothed: FrameDiagnostics?
     private var last: Double?
     private var memory: [Moment] = []
-    private var stillSince: Double?
+    private var stillness = Stillness()
     private var lastEmptied = 0.0
     private var emptyingFlow = 0.0
     private var slipped = 0.0
@@ -150,8 +150,6 @@ struct MeasureTracker: Sendable {
     private var lastTroubled = -Double.infinity
     /// Of the last second, the largest first: each is larger than all after it.
     private var steps: [(seconds: Double, step: Double)] = []
-    private var lastMovingFlow = 0.0
-    private var haltedFlow = 0.0
     private var hurry = Hurry()
     private var reach = Reach()
     private var troubledSince: Double?
@@ -324,12 +322,10 @@ struct MeasureTracker: Sendable {
     }
 
     private mutating func countTimes(_ result: FrameResult, _ now: Double, _ m: inout MeasureSet) {
-        let isStill = result.diagnostics.change < 1e-6
-        if isStill, stillSince == nil { haltedFlow = lastMovingFlow }
-        if !isStill { lastMovingFlow = m[.flow] }
-        stillSince = isStill ? stillSince ?? now : nil
-        m[.stillSeconds] = stillSince.map { now - $0 } ?? 0
-        m[.haltedFlow] = isStill ? haltedFlow : 0
+        stillness.update(
+            change: result.diagnostics.change, detail: m[.detailShare], flow: m[.flow], recentFlow: m[.recentFlow], now)
+        m[.stillSeconds] = stillness.seconds
+        m[.haltedFlow] = stillness.haltedFlow
         let isWell = result.trackingState == .normal
         troubledSince = isWell ? nil : troubledSince ?? now
         m[.troubledSeconds] = troubledSince.map { now - $0 } ?? 0

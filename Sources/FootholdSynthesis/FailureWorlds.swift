@@ -47,22 +47,25 @@ extension World {
             share: share, ripple: rippleRadians, isSeeThrough: isSeeThrough)
     }
 
-    /// Many small leaves at every angle, as of a hedge: much to see, but nothing flat enough to stand on.
+    /// Small leaves at every angle and at every depth, close together as in a hedge: much to see all over the view, but
+    /// nothing flat that is larger than a hand.
     static func hedge(seed: UInt64) -> World {
         var random = SeededRandom(seed: seed ^ 0x4ED6_E000)
         var world = World(kind: .planarOnly)
         let middle = SIMD3(0.0, 1.2, -1.2)
-        for _ in 0..<420 {
-            let normal = (random.gaussianVector(0.6) + SIMD3(0, 0, 0.7)).normalized
+        for _ in 0..<3500 {
+            // Seen from the front, at any slant: no direction is more frequent than another.
+            var normal = random.gaussianVector(1).normalized
+            if normal.z < 0 { normal = -normal }
             let right = normal.anyPerpendicular
-            let size = random.uniform(0.05...0.11)
+            let size = random.uniform(0.04...0.08)
             world.addQuad(
                 "leaf",
                 center: middle
-                    + SIMD3(random.uniform(-1.6...1.6), random.uniform(-1.1...1.1), random.uniform(-1.1...0.35)),
+                    + SIMD3(random.uniform(-2...2), random.uniform(-1.5...1.5), random.uniform(-1.1...0.35)),
                 right: right, up: normal.cross(right), width: size, height: size * random.uniform(0.6...1.4),
                 pattern: SurfacePattern(
-                    random.chance(0.5) ? .fabric : .poster, tone: random.uniform(0.25...0.7),
+                    random.chance(0.5) ? .fabric : .poster, tone: random.uniform(0.15...0.7),
                     seed: UInt32(truncatingIfNeeded: random.next())))
         }
         world.focus = middle

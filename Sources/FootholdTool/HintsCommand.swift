@@ -24,9 +24,20 @@ struct HintsCommand: ParsableCommand {
         var fuller: String
     }
 
+    /// What a place is said to offer, and what taking back and redoing are called.
+    private struct Phrase: Encodable {
+        var name: String
+        var text: String
+    }
+
+    private struct Listing: Encodable {
+        var hints: [Entry]
+        var places: [Phrase]
+        var changes: [Phrase]
+    }
+
     func validate() throws {
-        let base = language.split(whereSeparator: { "-_".contains($0) }).first.map { $0.lowercased() } ?? ""
-        guard HintCatalogue.languages.contains(base) else {
+        guard HintCatalogue.language(matching: language) != nil else {
             throw ValidationError(
                 "there are no words in '\(language)': use one of \(HintCatalogue.languages.joined(separator: ", "))")
         }
@@ -40,11 +51,29 @@ struct HintsCommand: ParsableCommand {
             }
             return Entry(cause: cause, when: cause.situation, short: text(.short), fuller: text(.fuller))
         }
-        if json { return print(try JSONOutput.text(["hints": entries])) }
+        let places = Suitability.Kind.allCases.compactMap { kind in
+            catalogue.text(for: Suitability(kind: kind), objectName: object).map {
+                Phrase(name: kind.rawValue, text: $0)
+            }
+        }
+        let changes = [false, true].flatMap { isRedo in
+            HintCatalogue.changes.map { change in
+                Phrase(
+                    name: "\(isRedo ? "redo" : "undo").\(change?.rawValue ?? "exchanged")",
+                    text: catalogue.changeTitle(change, isRedo: isRedo, objectName: object))
+            }
+        }
+        if json {
+            return print(try JSONOutput.text(Listing(hints: entries, places: places, changes: changes)))
+        }
         for entry in entries {
             print("\(entry.cause.rawValue) (\(entry.when))")
             print("    \(entry.short)")
             if entry.fuller != entry.short { print("    \(entry.fuller)") }
         }
+        print("\nWhat a place offers:")
+        for place in places { print("\(place.name)\n    \(place.text)") }
+        print("\nWhat taking back and redoing are called:")
+        for change in changes { print("\(change.name)\n    \(change.text)") }
     }
 }

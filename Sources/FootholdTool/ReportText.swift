@@ -6,6 +6,7 @@ enum ReportText {
     static func lines(_ report: ProcessReport, output: URL, writesVideo: Bool) -> [String] {
         let totals = report.totals
         var lines = [tracking(totals), surfaces(report.totals, report.surfaces)]
+        if let advice = report.advice { lines.append("What may help: \(advice)") }
         if !report.objects.isEmpty { lines.append(objects(report.objects)) }
         lines += report.worldLines
         lines.append(speed(report))

@@ -125,11 +125,12 @@ extension FrameResult {
         diagnostics.angularSpeedRadiansPerSecond = result.angular_speed
         diagnostics.parallaxPixels = result.parallax_pixels
         diagnostics.reprojectionErrorPixels = result.reprojection_error_pixels
+        VideoRange.widen(&diagnostics, of: frame.pixels)
         self.init(
             frameIndex: frame.index, timestampNanoseconds: frame.timestampNanoseconds,
             trackingState: TrackingState(state: result.tracking_state, reason: result.limited_reason),
             worldFromCamera: result.has_pose != 0 ? Pose(result.world_from_camera).flippingCameraAxes : nil,
-            intrinsics: intrinsics, light: LightEstimate(intensity: result.brightness),
+            intrinsics: intrinsics, light: LightEstimate(intensity: diagnostics.brightness),
             scale: ScaleEstimate(
                 source: result.scale_source == Int32(FH_SCALE_INERTIAL.rawValue)
                     ? .inertial : result.scale_source == Int32(FH_SCALE_STATED.rawValue) ? .stated : .assumed,

@@ -1,3 +1,4 @@
+import Foothold
 import Foundation
 import Testing
 
@@ -136,5 +137,38 @@ import Testing
             #expect(item["command"] != nil || text.contains(": "), "\(text)")
         }
         #expect(!(try #require(report["simd"] as? String)).isEmpty)
+        #expect(report["canTrack"] as? Bool == true)
+    }
+
+    /// A folder for temporary files that is gone is no missing encoder.
+    @Test func doctorTriesAnotherFolderWhereTheUsualOneIsGone() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Command.run(
+            ["doctor"], in: folder.url, environment: ["TMPDIR": folder.file("nowhere").path])
+        #expect(outcome.status == 0 && outcome.output.contains("✓ H.264 videos can be written"), "\(outcome.output)")
+        #expect(folder.contents == [])
+    }
+
+    @Test func hintsListsEveryWordThatMayBeSaid() throws {
+        let listing = try json(["hints", "--language", "ko_KR.UTF-8"])
+        let texts = try ["hints", "places", "changes"].flatMap { part in
+            try #require(listing[part] as? [[String: Any]], "\(part)").flatMap { entry in
+                ["short", "fuller", "text"].compactMap { entry[$0] as? String }
+            }
+        }
+        let said = Set(texts)
+        for (key, message) in HintCatalogue.messages(language: "ko")
+        where !key.hasPrefix("object") && !key.hasPrefix("device") && !message.contains("{") {
+            #expect(said.contains(message), "\(key)")
+        }
+        #expect(said.contains("의자 이동 취소") && said.contains("의자를 놓을 곳을 눌러 주세요."))
+    }
+
+    @Test func anAnswerThatNobodyGotIsNoSuccess() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Command.run(
+            ["-c", "\"$0\" hints > /dev/full", Command.folder.appendingPathComponent("foothold").path],
+            executable: URL(fileURLWithPath: "/bin/sh"), in: folder.url)
+        #expect(outcome.status == 1 && outcome.errorLines.count == 1, "\(outcome.errors)")
     }
 }

@@ -31,6 +31,15 @@ import Testing
         #expect(Self.languages.contains("en") && Self.languages.contains("ko"))
     }
 
+    /// What is said of places too.
+    private func allTexts(_ language: String) -> [String] {
+        let catalogue = HintCatalogue(language: language)
+        return texts(language).map(\.text)
+            + Suitability.Kind.allCases.flatMap { kind in
+                Self.objects.compactMap { catalogue.text(for: Suitability(kind: kind), objectName: $0) }
+            }
+    }
+
     @Test(arguments: CatalogueTests.languages)
     func everyCauseHasWordsAndNoPlaceholderIsLeft(_ language: String) {
         for (cause, text) in texts(language) {
@@ -80,7 +89,16 @@ import Testing
 
     @Test(arguments: CatalogueTests.languages)
     func noMessageIsLongerThanNinetyCharacters(_ language: String) {
-        for (cause, text) in texts(language) { #expect(text.count <= 90, "\(cause): \(text)") }
+        for text in allTexts(language) { #expect(text.count <= 90, "\(text)") }
+        // Whatever the object and the device are called.
+        let catalogue = HintCatalogue(language: language)
+        let long = String(repeating: "grandmother's armchair ", count: 20)
+        for cause in HintCause.allCases {
+            for level in HintCatalogue.Level.allCases {
+                let text = catalogue.text(for: cause, level: level, objectName: long, deviceWord: long)
+                #expect(!text.isEmpty && text.count <= 90, "\(cause): \(text)")
+            }
+        }
     }
 
     @Test(arguments: CatalogueTests.languages)
@@ -114,7 +132,7 @@ import Testing
 
     @Test(arguments: CatalogueTests.languages)
     func sentencesAreShortPoliteAndEndProperly(_ language: String) {
-        for (_, text) in texts(language) {
+        for text in allTexts(language) {
             #expect(Self.isPlain(text), "\(text)")
             #expect(Self.isPolite(text, language), "\(text)")
         }
@@ -143,6 +161,17 @@ import Testing
         #expect(HintCatalogue(language: "ko").text(for: .ready, objectName: "cylinder") == "원통을 놓을 곳을 눌러 주세요.")
     }
 
+    @Test func aNameThatIsTooLongToReadIsNotSaid() {
+        let long = String(repeating: "chair", count: 30)
+        #expect(HintCatalogue(language: "en").text(for: .ready, objectName: long) == "Tap where the object should go.")
+        #expect(HintCatalogue(language: "ko").text(for: .ready, objectName: long) == "물건을 놓을 곳을 눌러 주세요.")
+    }
+
+    @Test func aNameStaysOnItsLine() {
+        let text = HintCatalogue(language: "en").text(for: .ready, objectName: "a\nb\u{1B}[31mred")
+        #expect(text == "Tap where the a b?[31mred should go.")
+    }
+
     @Test func theDeviceHasTheNameThatPeopleUseForIt() {
         let english = HintCatalogue(language: "en")
         #expect(english.text(for: .excessiveMotion, deviceWord: "phone").contains("phone"))
@@ -169,6 +198,12 @@ import Testing
         #expect(HintCatalogue(language: "xx").language == "en")
         #expect(HintCatalogue(language: "ko-KR").language == "ko")
         #expect(HintCatalogue(language: "ko_KR").text(for: .ready) == HintCatalogue(language: "ko").text(for: .ready))
+        for wish in ["ko", "KO", "ko-KR", "ko_KR.UTF-8", "ko.UTF-8", "ko-Kore-KR", " ko ", "_ko"] {
+            #expect(HintCatalogue.language(matching: wish) == "ko", "\(wish)")
+        }
+        for wish in ["", "xx", "kok", "C", "POSIX", "-", "../en", "korean"] {
+            #expect(HintCatalogue.language(matching: wish) == nil, "\(wish)")
+        }
     }
 
     @Test func changesAreNamedInTwoOrThreeWords() {

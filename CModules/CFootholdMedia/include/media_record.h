@@ -29,6 +29,9 @@ typedef struct fh_recorder_config {
 /// Metadata of a recording made here: its presence says that the time stamps are a camera's own, and exact.
 #define FH_RECORD_TAG_INTERVAL "FOOTHOLD_FRAME_INTERVAL"
 #define FH_RECORD_TAG_CAMERA "FOOTHOLD_CAMERA"
+/// Only in recordings of pictures that span 0…255.
+#define FH_RECORD_TAG_RANGE "FOOTHOLD_RANGE"
+#define FH_RECORD_RANGE_FULL "full"
 
 /// Creates the file, or empties the one that is there.
 int32_t fh_recorder_create(const char *path, const fh_recorder_config *config, fh_recorder **out_recorder);

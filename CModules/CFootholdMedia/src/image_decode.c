@@ -90,7 +90,8 @@ int32_t fh_media_image_decoder_decode(fh_media_image_decoder *d, const uint8_t *
     }
     if (!d->has_orientation) {
         const AVFrameSideData *matrix = av_frame_get_side_data(d->decoded, AV_FRAME_DATA_DISPLAYMATRIX);
-        fh_upright_init(&d->upright, fh_orientation_from_matrix(matrix ? (const int32_t *)matrix->data : NULL), 1);
+        fh_upright_init(&d->upright, fh_orientation_from_matrix(matrix ? (const int32_t *)matrix->data : NULL),
+                        FH_UNSTATED_GRAY_IS_FULL);
         d->has_orientation = 1;
     }
     if (d->decoded->decode_error_flags || (d->decoded->flags & AV_FRAME_FLAG_CORRUPT)) d->counters.concealed++;

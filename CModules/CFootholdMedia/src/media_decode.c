@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "media_record.h"
 #include "metadata.h"
 #include "upright.h"
 
@@ -208,7 +209,11 @@ static int32_t open_all(fh_media_decoder *d, const char *path, int thread_count,
     d->decoded = av_frame_alloc();
     if (!d->packet || !d->decoded) return FH_MEDIA_ERROR_MEMORY;
     gather_info(d);
-    fh_upright_init(&d->upright, fh_orientation_from_matrix(fh_stream_display_matrix(d->stream)), 0);
+    // Our own recordings say it beside the pictures, since their container has no place for it.
+    const AVDictionaryEntry *range = av_dict_get(d->container->metadata, FH_RECORD_TAG_RANGE, NULL, 0);
+    fh_upright_init(
+        &d->upright, fh_orientation_from_matrix(fh_stream_display_matrix(d->stream)),
+        range && strcmp(range->value, FH_RECORD_RANGE_FULL) == 0 ? FH_UNSTATED_IS_FULL : FH_UNSTATED_IS_LIMITED);
     status = decode_next(d, &d->first);
     if (status == FH_MEDIA_END) return FH_MEDIA_ERROR_NO_FRAMES;
     if (status != FH_MEDIA_OK) {

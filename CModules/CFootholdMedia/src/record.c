@@ -48,6 +48,9 @@ static int32_t open_container(fh_recorder *recorder, const char *path, const fh_
     AVDictionary **tags = &recorder->container->metadata;
     int32_t status = av_dict_set(tags, FH_RECORD_TAG_INTERVAL, interval, 0);
     if (status >= 0 && config->camera_json) status = av_dict_set(tags, FH_RECORD_TAG_CAMERA, config->camera_json, 0);
+    if (status >= 0 && config->color.is_full_range) {
+        status = av_dict_set(tags, FH_RECORD_TAG_RANGE, FH_RECORD_RANGE_FULL, 0);
+    }
     if (status < 0) return status;
     recorder->container->flags |= AVFMT_FLAG_BITEXACT;
     status = avio_open(&recorder->container->pb, path, AVIO_FLAG_WRITE);

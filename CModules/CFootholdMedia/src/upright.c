@@ -45,8 +45,8 @@ int32_t fh_media_frame_picture(const fh_media_frame *frame, fh_media_picture *ou
     return FH_MEDIA_OK;
 }
 
-void fh_upright_init(fh_upright *upright, fh_orientation orientation, int gray_is_full_range) {
-    *upright = (fh_upright){.orientation = orientation, .gray_is_full_range = gray_is_full_range};
+void fh_upright_init(fh_upright *upright, fh_orientation orientation, fh_unstated_range unstated_range) {
+    *upright = (fh_upright){.orientation = orientation, .unstated_range = unstated_range};
 }
 
 void fh_upright_clear(fh_upright *upright) {
@@ -91,8 +91,9 @@ static int is_full_range(const fh_upright *upright, const AVFrame *f) {
         default:
             break;
     }
-    if (f->color_range == AVCOL_RANGE_JPEG) return 1;
-    return f->color_range == AVCOL_RANGE_UNSPECIFIED && is_gray(f->format) && upright->gray_is_full_range;
+    if (f->color_range != AVCOL_RANGE_UNSPECIFIED) return f->color_range == AVCOL_RANGE_JPEG;
+    return upright->unstated_range == FH_UNSTATED_IS_FULL ||
+           (upright->unstated_range == FH_UNSTATED_GRAY_IS_FULL && is_gray(f->format));
 }
 
 /// A frame of ours whose memory goes back to a pool: fresh pages for every big picture would cost more than filling

@@ -35,6 +35,16 @@ typedef struct fh_conversion {
     int width, height, format, is_full_range, matrix;
 } fh_conversion;
 
+/// What pictures span that don't say it themselves.
+typedef enum fh_unstated_range {
+    /// 16…235.
+    FH_UNSTATED_IS_LIMITED,
+    /// 0…255 where they are grey.
+    FH_UNSTATED_GRAY_IS_FULL,
+    /// 0…255.
+    FH_UNSTATED_IS_FULL,
+} fh_unstated_range;
+
 typedef struct fh_upright {
     fh_orientation orientation;
     /// Size before turning, after making pixels square; 0 until the first frame.
@@ -43,8 +53,7 @@ typedef struct fh_upright {
     /// The first frame's size as stored.
     int stored_width;
     int stored_height;
-    /// Grey pictures without a stated range span 0…255.
-    int gray_is_full_range;
+    fh_unstated_range unstated_range;
     struct SwsContext *scaler;
     fh_conversion conversion;
     AVBufferPool *pool;
@@ -53,7 +62,7 @@ typedef struct fh_upright {
     int64_t copied;
 } fh_upright;
 
-void fh_upright_init(fh_upright *upright, fh_orientation orientation, int gray_is_full_range);
+void fh_upright_init(fh_upright *upright, fh_orientation orientation, fh_unstated_range unstated_range);
 void fh_upright_clear(fh_upright *upright);
 
 /// Consumes `decoded` (also on failure; left unreferenced and reusable). `aspect` is the shape of a stored pixel

@@ -81,10 +81,7 @@ public final class LiveJob {
     /// - Parameter onMessage: one line for people, called on the thread that calls `run`; must not wait for anything.
     /// - Throws: `CaptureError` or `UsageError`, each one line that says what to do.
     public init(options: Options, onMessage: @escaping (String) -> Void) throws {
-        guard HintCatalogue.languages.contains(options.language) else {
-            let known = HintCatalogue.languages.joined(separator: ", ")
-            throw UsageError("there are no words in '\(options.language)': choose one of \(known)")
-        }
+        try UsageError.checkThatThereAreWords(in: options.language)
         claims = Self.claims(options)
         try claims.check()
         openedWorld = try options.worldFile.map { try SavedWorldFile.read($0) }

@@ -45,7 +45,12 @@ public struct Capabilities: Hashable, Sendable, Encodable {
     public var items: [Item]
 
     /// True when recordings can be followed; drawing and cameras are extras.
-    public var canTrack: Bool { items.contains { $0.id == "recordings.h264" && $0.status == .good } }
+    public var canTrack: Bool
+
+    init(version: String, simd: String, processorCount: Int, items: [Item]) {
+        (self.version, self.simd, self.processorCount, self.items) = (version, simd, processorCount, items)
+        canTrack = items.contains { $0.id == "recordings.h264" && $0.status == .good }
+    }
 
     /// Tries out what there is; takes well under a second.
     public static func current() -> Capabilities {
@@ -89,13 +94,19 @@ public struct Capabilities: Hashable, Sendable, Encodable {
         } catch {
             return Item(
                 id: "drawing", status: .missing,
-                text: "annotated videos can't be drawn (\(error)): install a driver and a font, or run with --no-video",
+                text: "annotated videos can't be drawn: \(clause(error))",
                 command: install(["libegl-mesa0", "libgl1-mesa-dri", "fonts-dejavu-core"]))
         }
     }
 
     private static func encoding() -> Item {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("foothold-\(UUID().uuidString).mp4")
+        guard let folder = scratchFolder() else {
+            return Item(
+                id: "encoding", status: .missing,
+                text: "whether videos can be written couldn't be tried, because there is no folder for it: "
+                    + "make room on the disk, or set TMPDIR to a folder that you can write to")
+        }
+        let file = folder.appendingPathComponent("foothold-\(UUID().uuidString).mp4")
         defer { try? FileManager.default.removeItem(at: file) }
         do {
             _ = try VideoEncoder(path: file.path, width: 64, height: 48, nominalFrameRate: 30)
@@ -103,9 +114,28 @@ public struct Capabilities: Hashable, Sendable, Encodable {
         } catch {
             return Item(
                 id: "encoding", status: .missing,
-                text: "H.264 videos can't be written (\(error)): install an encoder, or run with --no-video",
+                text: "H.264 videos can't be written: install an encoder, or run with --no-video",
                 command: install(["libavcodec-extra"]))
         }
+    }
+
+    /// Where a small file can be written to try something out.
+    private static func scratchFolder() -> URL? {
+        let usual = FileManager.default.temporaryDirectory
+        let folders = [usual] + ["/tmp", "/dev/shm", "."].map { URL(fileURLWithPath: $0, isDirectory: true) }
+        return folders.first { folder in
+            let file = folder.appendingPathComponent("foothold-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: file) }
+            // As much as the beginning of a small video.
+            return (try? Data(count: 1 << 14).write(to: file)) != nil
+        }
+    }
+
+    /// An error's sentence as the end of another one.
+    private static func clause(_ error: any Error) -> String {
+        let text = String(describing: error)
+        let end = text.hasSuffix(".") ? text.dropLast() : Substring(text)
+        return end.prefix(1).lowercased() + end.dropFirst()
     }
 
     // MARK: Words

@@ -1,8 +1,17 @@
+import FootholdCoaching
+
 /// The user asked for something that cannot be done; one line that says what is wrong and what to do.
 public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     public init(_ description: String) { self.description = description }
+
+    /// - Throws: itself where the catalogue of hints doesn't have the language.
+    static func checkThatThereAreWords(in language: String) throws {
+        guard HintCatalogue.language(matching: language) == nil else { return }
+        let known = HintCatalogue.languages.joined(separator: ", ")
+        throw UsageError("there are no words in '\(language)': choose one of \(known)")
+    }
 }
 
 /// The run was asked to stop before its end.

@@ -62,10 +62,7 @@ public final class ProcessJob {
     /// Opens and checks everything that can be wrong before the work begins.
     /// - Throws: `CaptureError` or `UsageError`, each one line that says what to do.
     public init(input: String, output: String, options: Options = Options()) throws {
-        guard HintCatalogue.languages.contains(options.language) else {
-            let known = HintCatalogue.languages.joined(separator: ", ")
-            throw UsageError("there are no words in '\(options.language)': choose one of \(known)")
-        }
+        try UsageError.checkThatThereAreWords(in: options.language)
         try Self.claims(input, output, options).check()
         source = try FrameSources.open(
             input,
@@ -163,6 +160,7 @@ public final class ProcessJob {
                 url: folder.url(for: OutputFolder.FileName.annotatedVideo), info: info,
                 language: options.language, showsDebugOverlay: options.showsDebugOverlay) : nil
         var startUpSeconds: Double?
+        var hints = HintTally()
         var last: Int64 = 0
         try writer.write(.started(source: info.name), timestampNanoseconds: 0)
         while let frame = try frames.nextFrame() {
@@ -179,6 +177,7 @@ public final class ProcessJob {
                 try writer.write(.resumed, timestampNanoseconds: time)
             }
             keeper.note(scene)
+            hints.note(scene)
             try writer.write(scene)
             try video?.add(frame, scene)
             last = time
@@ -210,7 +209,10 @@ public final class ProcessJob {
             totals: writer.totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
             notices: frames.notices + missedTaps(end: last) + missedTouches(session, end: last) + cameraNotice
                 + keeper.notices,
-            worldLines: keeper.lines)
+            worldLines: keeper.lines,
+            advice: session.surfaces.isEmpty
+                ? HintCatalogue(language: options.language).text(
+                    for: hints.mostSaid, level: .fuller, objectName: sessionOptions.objectName) : nil)
     }
 
     private func checkNotStopped(_ cancellation: Cancellation) throws {
@@ -265,6 +267,8 @@ public struct ProcessReport: Sendable {
     public var notices: [String]
     /// What became of the worlds that were opened and saved.
     public var worldLines: [String] = []
+    /// Where no surface was found: what would have helped, in the language of the hints.
+    public var advice: String?
 }
 
 extension SessionWriter {
