@@ -2,8 +2,8 @@
 SWIFT ?= swift
 FOOTHOLD := .build/release/foothold
 OUT ?= out
-# What the demo puts where: a mug (the built-in cylinder) on the desk, one second in.
-DEMO_PLACE ?= cylinder@0.46,0.7@1
+# What the demo puts where: a mug (the built-in cylinder) on the desk, two seconds in.
+DEMO_PLACE ?= cylinder@0.46,0.7@2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build test test-camera example evaluate bench sanitize neon format lint check packages need-swift
