@@ -20,6 +20,14 @@ import Testing
         }
     }
 
+    /// The compiler uses AVX-VNNI there, which processors that have all else of it may lack.
+    @Test func theLargestInstructionSetIsOfferedOnlyWhereAllOfItIs() throws {
+        let text = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("flags") || $0.hasPrefix("Features") })
+        let flags = Set(line.split(separator: " "))
+        #expect(instructionSets.contains("AVX3_DL") == flags.isSuperset(of: ["avx_vnni", "avx512_vnni", "avx512_vbmi2"]))
+    }
+
     @Test func anUnknownInstructionSetIsRefusedAndChangesNothing() {
         let before = String(cString: fh_simd_name())
         #expect(fh_simd_force("MMX") == FH_KERNEL_BAD_ARGUMENT)

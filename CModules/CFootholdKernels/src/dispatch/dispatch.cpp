@@ -9,6 +9,10 @@
 
 #include "dispatch/kernel_table.h"
 
+#if HWY_ARCH_X86
+#include <cpuid.h>
+#endif
+
 namespace foothold::kernels {
 
 namespace {
@@ -25,6 +29,19 @@ constexpr int64_t kTargets[] = {
 #endif
 };
 constexpr int32_t kMaxTables = static_cast<int32_t>(sizeof(kTargets) / sizeof(kTargets[0])) + 1;
+
+/// Of those, the ones that this processor has.
+int64_t SupportedTargets() {
+    int64_t targets = hwy::SupportedTargets();
+#if HWY_ARCH_X86
+    // Highway 1.0 lets the compiler use AVX-VNNI in AVX3_DL, and doesn't ask the processor for it: Ice Lake and Zen 4 have
+    // everything else of it.
+    constexpr unsigned kAvxVnni = 1u << 4;
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    if (__get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) == 0 || (eax & kAvxVnni) == 0) targets &= ~int64_t{HWY_AVX3_DL};
+#endif
+    return targets;
+}
 
 struct Tables {
     KernelTable table[kMaxTables];
@@ -52,8 +69,9 @@ struct Tables {
         AddScalarLens(&scalar);
         AddScalarRemap(&scalar);
         AddScalarReprojection(&scalar);
+        const int64_t supported = SupportedTargets();
         for (const int64_t target : kTargets) {
-            if ((hwy::SupportedTargets() & target) == 0) continue;
+            if ((supported & target) == 0) continue;
             KernelTable vector = scalar;
             vector.name = hwy::TargetName(target);
             AddVectorPyramid(target, &vector);
