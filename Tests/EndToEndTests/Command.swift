@@ -28,6 +28,8 @@ struct Command {
     ///   - input: standard input; nothing by default.
     ///   - output: standard output, where it is not to be collected.
     ///   - whileRunning: called with the running process.
+    ///
+    /// One that hasn't ended after five minutes is killed: status 9, which no test takes for success.
     static func run(
         _ arguments: [String], of name: String = "foothold", executable other: URL? = nil, in folder: URL,
         environment: [String: String] = [:],
@@ -53,7 +55,12 @@ struct Command {
         }
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        let (ended, number) = (DispatchSemaphore(value: 0), process.processIdentifier)
+        Thread.detachNewThread { if ended.wait(timeout: .now() + 300) == .timedOut { kill(number, SIGKILL) } }
+        defer {
+            ended.signal()
+            if process.isRunning { kill(number, SIGKILL) }
+        }
         try whileRunning?(process)
         process.waitUntilExit()
         return Outcome(
