@@ -34,8 +34,8 @@ constexpr int32_t kMaxTables = static_cast<int32_t>(sizeof(kTargets) / sizeof(kT
 int64_t SupportedTargets() {
     int64_t targets = hwy::SupportedTargets();
 #if HWY_ARCH_X86
-    // Highway 1.0 lets the compiler use AVX-VNNI in AVX3_DL, and doesn't ask the processor for it: Ice Lake and Zen 4 have
-    // everything else of it.
+    // Highway 1.0 lets the compiler use AVX-VNNI in AVX3_DL, and doesn't ask the processor for it: Ice Lake and Zen 4
+    // have everything else of it.
     constexpr unsigned kAvxVnni = 1u << 4;
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
     if (__get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) == 0 || (eax & kAvxVnni) == 0) targets &= ~int64_t{HWY_AVX3_DL};
