@@ -10,8 +10,9 @@ public struct Trial: Sendable {
     private let duration: Double
     private var camera = SyntheticCamera()
     private var lens = CameraIntrinsics.Distortion.none
-    /// Focal length in pictures' longer sides.
+    /// Focal length, and the principal point from the picture's middle, in pictures' longer sides.
     private var focal = 0.83
+    private var offset = SIMD2(0.0, 0)
     /// What the random world is given besides.
     private var arrange: @Sendable (inout World) -> Void = { _ in }
 
@@ -31,12 +32,13 @@ public struct Trial: Sendable {
     public func sequence(seed: UInt64, width: Int = 640, height: Int = 480) -> SyntheticSequence {
         var world = World.random(seed: seed, kind: kind)
         arrange(&world)
-        let focal = Double(max(width, height)) * focal
+        let side = Double(max(width, height))
+        let focal = side * focal
         return SyntheticSequence(
             world: world, path: CameraPath.random(seed: seed &+ 1, style: style, in: world, duration: duration),
             intrinsics: CameraIntrinsics(
-                width: width, height: height, fx: focal, fy: focal, cx: Double(width - 1) / 2,
-                cy: Double(height - 1) / 2, distortion: lens),
+                width: width, height: height, fx: focal, fy: focal, cx: Double(width - 1) / 2 + side * offset.x,
+                cy: Double(height - 1) / 2 + side * offset.y, distortion: lens),
             camera: camera, duration: duration, seed: seed &+ 2)
     }
 
@@ -79,11 +81,13 @@ public struct Trial: Sendable {
         Trial("desk, camera and lens unknown", .desk, .sideways).with {
             $0.givesCamera = false
             $0.lens = .radialTangential(k1: -0.1, k2: 0.02, p1: 0, p2: 0, k3: 0)
+            $0.offset = SIMD2(0.01, -0.008)
         },
         Trial("room, wide camera and lens unknown", .room, .walking).with {
             $0.givesCamera = false
             $0.focal = 0.66
             $0.lens = .radialTangential(k1: -0.22, k2: 0.04, p1: 0, p2: 0, k3: 0)
+            $0.offset = SIMD2(-0.012, 0.01)
         },
     ]
 }

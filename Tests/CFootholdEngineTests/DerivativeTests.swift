@@ -22,7 +22,7 @@ import Testing
     @Test func lensesMovePixelsAsCentralDifferencesSay() {
         var roundTrip = 0.0
         var unchanged = 0.0
-        #expect(fh_check_bend_rate(1, 500, &roundTrip, &unchanged) < 1e-6)
+        #expect(fh_check_lens_rates(1, 500, &roundTrip, &unchanged) < 1e-6)
         #expect(roundTrip < 1e-9)
         #expect(unchanged < 1e-12)
     }

@@ -198,6 +198,36 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...3)
+    func thePrincipalPointIsFound(seed: UInt64) {
+        func off(_ report: fh_check_bundle_report) -> Double {
+            max(abs(report.center_x - 6), abs(report.center_y + 9))
+        }
+        let exact = adjust(seed) {
+            ($0.center_x, $0.center_y) = (6, -9)
+            $0.bend = -0.05
+            $0.focal_error = 0.05
+        }
+        #expect(exact.final_cost < 1e-12)
+        #expect(off(exact) < 1e-4)
+        #expect(abs(exact.bend + 0.05) < 1e-6)
+        func noisy(prior: Double = 0) -> fh_check_bundle_report {
+            adjust(seed) {
+                ($0.center_x, $0.center_y) = (6, -9)
+                $0.noise_pixels = 0.3
+                $0.prior_noise_pixels = 0.3
+                $0.center_prior_sigma = prior
+                $0.focal_error = 0.03
+            }
+        }
+        let free = noisy()
+        #expect(off(free) < 4 * free.center_sigma)
+        #expect(free.center_sigma < 3)
+        // Beside a far surer belief in the middle, it stays there.
+        let held = noisy(prior: 0.02 * free.center_sigma)
+        #expect(abs(held.center_x) + abs(held.center_y) < 0.5)
+    }
+
+    @Test(arguments: UInt64(1)...3)
     func askingForABendMovesNothingAndFeignsNone(seed: UInt64) {
         func asked(_ bend: Double, probe: Int32) -> fh_check_bundle_report {
             adjust(seed) {

@@ -45,6 +45,9 @@ typedef struct fh_check_bundle_options {
     /// Of the lens, as a share of the distance to the corner. Refined from 0 where it isn't 0.
     double bend;
     double bend_prior_sigma;
+    /// Of the principal point, pixels from where it is believed to lie. Refined from 0 where they aren't both 0.
+    double center_x, center_y;
+    double center_prior_sigma;
     double prior_noise_pixels;
     double huber_pixels;
     int32_t max_iterations;
@@ -62,6 +65,8 @@ typedef struct fh_check_bundle_report {
     /// As the summary tells it, seconds.
     double readout, readout_sigma;
     double bend, bend_sigma;
+    /// Pixels; the deviation of the less certain one.
+    double center_x, center_y, center_sigma;
     /// Largest entry by which a fixed pose differs from before; must be 0 exactly.
     double fixed_motion;
     double initial_cost, final_cost, noise_pixels;

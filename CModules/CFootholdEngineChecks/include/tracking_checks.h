@@ -106,13 +106,14 @@ typedef struct fh_check_adjusted_map_report {
     /// By which share the map grew or shrank, and the worst keyframe beside the first one, sizes made equal.
     double scale_error, worst_relative_error_m;
     /// Relative, and as a share of the distance to the corner.
-    double focal_error, bend_error;
+    double focal_error, bend_error, center_error_pixels;
     /// Between where a point is seen and where the map has it, after the pixels followed the lens.
     double worst_residual_pixels;
 } fh_check_adjusted_map_report;
 
 /// A map of exact sights whose first keyframe is off by a degree and three centimetres, adjusted as a whole; with an
-/// unknown lens, the focal length is given 6 % too long and a bend of 8 % isn't given at all.
+/// unknown lens, the focal length is given 6 % too long, and neither a bend of 8 % nor a principal point 5 pixels from
+/// the middle is given at all.
 void fh_check_adjusted_map(uint64_t seed, int32_t lens_is_unknown, fh_check_adjusted_map_report *out_report);
 
 typedef enum fh_check_call {

@@ -20,7 +20,10 @@ constexpr int kKeyframes = 14, kPoints = 250;
 
 CameraModel true_camera(bool is_bent) {
     CameraModel camera = checks::plain_camera(640, 480);
-    if (is_bent) set_bend(-0.08, &camera);
+    if (is_bent) {
+        set_bend(-0.08, &camera);
+        set_center({3, -4}, &camera);
+    }
     return camera;
 }
 
@@ -76,6 +79,7 @@ void fh_check_adjusted_map(uint64_t seed, int32_t lens_is_unknown, fh_check_adju
     if (lens_is_unknown != 0) {
         camera.fx = camera.fy = 1.06 * truth.fx;
         set_bend(0, &camera);
+        set_center(Eigen::Vector2d::Zero(), &camera);
     }
     Map map;
     map.focal = camera.focal();
@@ -105,6 +109,7 @@ void fh_check_adjusted_map(uint64_t seed, int32_t lens_is_unknown, fh_check_adju
             std::max(out_report->worst_relative_error_m, (apart(after, 0, k) / size - apart(poses, 0, k)).norm());
     }
     out_report->focal_error = std::abs(camera.fx / truth.fx - 1);
+    out_report->center_error_pixels = (center_of(camera) - center_of(truth)).norm();
     out_report->bend_error = std::abs(bend_of(camera) - bend_of(truth));
     for (const Keyframe &keyframe : map.keyframes) {
         for (const Sighting &o : keyframe.observations) {

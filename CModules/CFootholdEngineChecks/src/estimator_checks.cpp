@@ -136,21 +136,22 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
     for (Twist &twist : twists) {
         if (options.readout != 0) twist = {0.5 * random.vector(), 0.3 * random.vector()};
     }
-    const auto rate = [&](const Eigen::Vector3d &position, int pose) {
-        return row_rate(truth.poses[pose].inverse() * position, twists[pose], kFocal, 480);
+    const Eigen::Vector2d center(options.center_x, options.center_y);
+    /// Where lens and shutter put what belongs at `pixel`, and how it moves with them.
+    const auto taken = [&](const Eigen::Vector3d &position, int pose, const Eigen::Vector2d &pixel, PixelRates *rates) {
+        rates->row = row_rate(truth.poses[pose].inverse() * position, twists[pose], kFocal, 480);
+        rates->bend = bend_rate(pixel, 0, kHalfDiagonal);
+        rates->center = center_rate(pixel, 0, kHalfDiagonal);
+        return rates->corrected(pixel, {-options.readout, -options.bend, -center});
     };
     for (int p = 0; p < kPoints; ++p) {
         const Eigen::Vector3d position(random.uniform(-0.9, 0.9), random.uniform(-0.7, 0.7), random.uniform(-0.8, 0.8));
         BundlePoint point;
         point.host = random.chance(0.5) ? 0 : static_cast<int>(random.uniform(0, 8));
         const SE3 &host = truth.poses[point.host];
-        point.host_pixel = pixel_of(position, host, kFocal);
+        point.host_pixel = taken(position, point.host, pixel_of(position, host, kFocal), &point.host_rates);
         const double inverse_depth = 1 / (host.inverse() * position).z();
         truth.inverse_depth.push_back(inverse_depth);
-        point.host_row_rate = rate(position, point.host);
-        point.host_pixel += options.readout * point.host_row_rate;
-        point.host_bend_rate = bend_rate(point.host_pixel, 0, kHalfDiagonal);
-        point.host_pixel -= options.bend * point.host_bend_rate;
         point.inverse_depth = inverse_depth * (1 + 0.1 * random.uniform(-1, 1));
         truth.problem.points.push_back(point);
         for (int i = 0; i < kPoses; ++i) {
@@ -158,13 +159,10 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
             BundleObservation o;
             o.point = p;
             o.pose = i;
-            o.pixel = pixel_of(position, truth.poses[i], kFocal) + options.noise_pixels * random.vector2();
+            o.pixel = taken(position, i, pixel_of(position, truth.poses[i], kFocal), &o.rates) +
+                      options.noise_pixels * random.vector2();
             truth.is_outlier.push_back(random.chance(options.outlier_share));
             if (truth.is_outlier.back()) o.pixel += random.uniform(10, 60) * random.vector2().normalized();
-            o.row_rate = rate(position, i);
-            o.pixel += options.readout * o.row_rate;
-            o.bend_rate = bend_rate(pixel_of(position, truth.poses[i], kFocal), 0, kHalfDiagonal);
-            o.pixel -= options.bend * o.bend_rate;
             truth.problem.observations.push_back(o);
         }
     }
@@ -181,6 +179,8 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
     truth.problem.refine_bend = options.bend != 0 && options.probe_bend == 0;
     truth.problem.probe_bend = options.probe_bend != 0;
     truth.problem.prior_bend_sigma = options.bend_prior_sigma;
+    truth.problem.refine_center = !center.isZero(0);
+    truth.problem.prior_center_sigma = options.center_prior_sigma;
     truth.problem.prior_focal = truth.problem.focal;
     truth.problem.prior_focal_sigma = options.focal_prior_sigma;
     truth.problem.prior_noise_pixels = options.prior_noise_pixels;
@@ -224,6 +224,9 @@ void fh_check_bundle(uint64_t seed, const fh_check_bundle_options *options, fh_c
     out_report->readout_sigma = summary.readout_sigma;
     out_report->bend = summary.bend;
     out_report->bend_sigma = summary.bend_sigma;
+    out_report->center_x = summary.center.x();
+    out_report->center_y = summary.center.y();
+    out_report->center_sigma = summary.center_sigma.maxCoeff();
     out_report->initial_cost = summary.initial_cost;
     out_report->final_cost = summary.final_cost;
     out_report->noise_pixels = summary.noise_pixels;

@@ -92,31 +92,46 @@ void fh_check_reprojection_jacobians(uint64_t seed, int32_t trials, fh_check_jac
     }
 }
 
-double fh_check_bend_rate(uint64_t seed, int32_t trials, double *out_round_trip_pixels, double *out_unchanged_pixels) {
+double fh_check_lens_rates(uint64_t seed, int32_t trials, double *out_round_trip_pixels, double *out_unchanged_pixels) {
     RandomNumbers random(seed);
     constexpr double kStep = 1e-5;
     double worst = *out_round_trip_pixels = *out_unchanged_pixels = 0;
     for (int trial = 0; trial < trials; ++trial) {
         CameraModel camera = checks::plain_camera(640, 480);
         camera.fx = camera.fy = random.uniform(300, 900);
-        const double bend = random.chance(0.2) ? 0 : random.uniform(-0.2, 0.2);
-        const auto bent = [&](double by) {
+        const double bend = random.chance(0.2) ? 0 : random.uniform(-0.25, 0.25);
+        const Eigen::Vector2d center = 8 * random.vector2();
+        const auto lens = [&](double by, const Eigen::Vector2d &around) {
             CameraModel other = camera;
             set_bend(by, &other);
+            set_center(around, &other);
             return other;
         };
+        const CameraModel here = lens(bend, center);
         const Eigen::Vector2d centred(random.uniform(-300, 300), random.uniform(-220, 220));
-        const auto seen_with = [&](double by) -> Eigen::Vector2d { return LensChange(bent(bend), bent(by))(centred); };
-        const Eigen::Vector2d wanted = (seen_with(bend + kStep) - seen_with(bend - kStep)) / (2 * kStep);
-        const Eigen::Vector2d rate = bend_rate(centred, bend, half_diagonal(camera));
-        worst = std::max(worst, (rate - wanted).norm() / std::max(1.0, wanted.norm()));
-        const LensChange back(bent(0.1), bent(bend));
-        *out_round_trip_pixels = std::max(*out_round_trip_pixels, (back(seen_with(0.1)) - centred).norm());
-        CameraModel longer = camera;
+        const auto seen_with = [&](double by, const Eigen::Vector2d &around) -> Eigen::Vector2d {
+            return LensChange(here, lens(by, around))(centred);
+        };
+        const auto compare = [&](const Eigen::Vector2d &rate, const Eigen::Vector2d &after,
+                                 const Eigen::Vector2d &before) {
+            const Eigen::Vector2d wanted = (after - before) / (2 * kStep);
+            worst = std::max(worst, (rate - wanted).norm() / std::max(1.0, wanted.norm()));
+        };
+        const double radius = half_diagonal(camera);
+        compare(bend_rate(centred, bend, radius), seen_with(bend + kStep, center), seen_with(bend - kStep, center));
+        for (int axis = 0; axis < 2; ++axis) {
+            const Eigen::Vector2d step = kStep * Eigen::Vector2d::Unit(axis);
+            compare(center_rate(centred, bend, radius).col(axis), seen_with(bend, center + step),
+                    seen_with(bend, center - step));
+        }
+        const CameraModel other = lens(0.1, -center);
+        *out_round_trip_pixels = std::max(*out_round_trip_pixels,
+                                          (LensChange(other, here)(LensChange(here, other)(centred)) - centred).norm());
+        CameraModel longer = here;
         longer.fx *= 1.2;
         longer.fy *= 1.2;
         set_bend(bend, &longer);
-        const Eigen::Vector2d same = LensChange(bent(bend), longer)(centred);
+        const Eigen::Vector2d same = LensChange(here, longer)(centred);
         *out_unchanged_pixels = std::max(*out_unchanged_pixels, (same - centred).norm() / centred.norm());
     }
     return worst;

@@ -38,11 +38,14 @@ constexpr double kReadoutSigmas = 2;
 constexpr double kMostReadout = 0.04;
 
 /// The lens's bend is believed in when the observations ask for at least so much and so many standard deviations.
-constexpr int kKeyframesForBend = 8;
+constexpr int kKeyframesForLens = 8;
 constexpr double kLeastBend = 0.004;
 constexpr double kBendSigmas = 2;
 /// Most lenses bend the picture's corners by less.
 constexpr double kBendSigma = 0.08;
+/// How far from the picture's middle most principal points lie, as a share of its longer side. None lies exactly there:
+/// it is taken for what the observations say beside that belief.
+constexpr double kCenterSigma = 0.015;
 
 std::vector<uint8_t> without_gaps(const ImageView &image) {
     std::vector<uint8_t> luma(static_cast<size_t>(image.width) * image.height);
@@ -189,16 +192,17 @@ void Mapper::restore(const Knowledge &knowledge) {
     log_focal_sigma_ = knowledge.log_focal_sigma;
 }
 
-void Mapper::take_lens(double focal, double sigma, double bend) {
+void Mapper::take_lens(double sigma) {
     // Centred pixels don't depend on the focal length where the bend stays the same.
     const CameraModel before = camera_;
-    camera_.fx *= focal / map_.focal;
-    camera_.fy *= focal / map_.focal;
-    map_.focal = focal;
+    camera_.fx *= problem_.focal / map_.focal;
+    camera_.fy *= problem_.focal / map_.focal;
+    map_.focal = problem_.focal;
     log_focal_sigma_ = sigma;
     focal_is_free_ = sigma > kCertainFocalSigma;
     if (!is_bend_all(before)) return;
-    set_bend(bend, &camera_);
+    set_bend(problem_.bend + problem_.change.bend, &camera_);
+    set_center(problem_.center + problem_.change.center, &camera_);
     map_.change_lens({before, camera_});
 }
 
@@ -239,18 +243,22 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
     point_of_map_.assign(map_.points.size(), -1);
     map_of_point_.clear();
     keyframe_of_pose_.clear();
-    problem_.readout = map_.readout;
+    problem_.change = {map_.readout};
     problem_.refine_readout = asked.readout && map_.readout != 0;
     problem_.probe_readout = asked.readout && map_.readout == 0;
     problem_.bend = is_bend_all(camera_) ? bend_of(camera_) : 0;
-    problem_.bend_change = 0;
     problem_.refine_bend = asked.bend;
     problem_.probe_bend = asked.probes_bend;
     problem_.prior_bend_sigma = kBendSigma;
+    const double longer_side = std::max(camera_.width, camera_.height);
+    problem_.center = center_of(camera_);
+    problem_.refine_center = asked.center;
+    problem_.prior_center_sigma = kCenterSigma * longer_side;
     const double radius = half_diagonal(camera_);
-    const auto rate_of_bend = [&](const Eigen::Vector2d &pixel) {
-        if (!asked.bend && !asked.probes_bend) return Eigen::Vector2d(0, 0);
-        return bend_rate(pixel, problem_.bend, radius);
+    const auto rate_of_lens = [&](const Eigen::Vector2d &pixel, PixelRates *rates) {
+        if (!asked.center) return;
+        rates->bend = bend_rate(pixel, problem_.bend, radius);
+        rates->center = center_rate(pixel, problem_.bend, radius);
     };
     const auto pose_index = [&](int keyframe) {
         if (pose_of_keyframe_[keyframe] < 0) {
@@ -283,8 +291,8 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
         bundle_point.weight = 1 / (level_noise(point.level) * level_noise(point.level));
         point.host_row_rate =
             map_.row_rate(map_.host_bearing(point) / point.inverse_depth, map_.keyframes[point.host].twist);
-        bundle_point.host_row_rate = point.host_row_rate;
-        bundle_point.host_bend_rate = rate_of_bend(point.host_pixel);
+        bundle_point.host_rates.row = point.host_row_rate;
+        rate_of_lens(point.host_pixel, &bundle_point.host_rates);
         problem_.points.push_back(bundle_point);
         map_of_point_.push_back(static_cast<int>(i));
     }
@@ -294,13 +302,16 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
         for (const Sighting &o : keyframe.observations) {
             const int point = point_of_map_[o.point];
             if (point < 0) continue;
-            BundleObservation observation{point, pose_index(k), o.pixel};
+            BundleObservation observation;
+            observation.point = point;
+            observation.pose = pose_index(k);
+            observation.pixel = o.pixel;
             // Without a readout nothing asks for it.
             if (asked.readout || map_.readout != 0) {
-                observation.row_rate =
+                observation.rates.row =
                     map_.row_rate(camera_from_world * map_.position_in_world(map_.points[o.point]), keyframe.twist);
             }
-            observation.bend_rate = rate_of_bend(o.pixel);
+            rate_of_lens(o.pixel, &observation.rates);
             problem_.observations.push_back(observation);
         }
     }
@@ -334,9 +345,10 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
     Asked asked;
     asked.focal = focal_is_free_ && is_whole && count >= kKeyframesForFocal;
     asked.readout = is_whole && count >= kKeyframesForReadout;
-    const bool weighs_bend = asked.focal && is_bend_all(camera_) && count >= kKeyframesForBend;
-    asked.bend = weighs_bend && bend_of(camera_) != 0;
-    asked.probes_bend = weighs_bend && !asked.bend;
+    const bool weighs_lens = asked.focal && is_bend_all(camera_) && count >= kKeyframesForLens;
+    asked.bend = weighs_lens && bend_of(camera_) != 0;
+    asked.probes_bend = weighs_lens && !asked.bend;
+    asked.center = weighs_lens;
     const auto solve = [&] {
         state_problem(max_iterations, tolerance, asked);
         return adjuster_.solve(problem_);
@@ -347,7 +359,7 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
         asked.probes_bend = false;
         summary = solve();
     }
-    if (asked.focal) take_lens(problem_.focal, summary.log_focal_sigma, problem_.bend + problem_.bend_change);
+    if (asked.focal) take_lens(summary.log_focal_sigma);
     if (asked.readout) take_readout(summary);
     noise_pixels = std::clamp(summary.noise_pixels, 0.15, 1.0);
     if (is_whole) {

@@ -40,9 +40,9 @@ public:
     /// Median inverse depth of the mature points that the newest keyframe sees.
     double typical_inverse_depth() const;
 
-    /// Lets adjustments of everything refine the focal length, until it is certain, and how much the lens bends the
-    /// picture, where the camera has no distortion. `sigma` is the standard deviation of the logarithm of the focal
-    /// length that is known beforehand.
+    /// Lets adjustments of everything refine the focal length, until it is certain, and the principal point and how
+    /// much the lens bends the picture, where the camera has no distortion. `sigma` is the standard deviation of the
+    /// logarithm of the focal length that is known beforehand.
     void free_focal(double prior, double sigma);
     bool focal_is_free() const { return focal_is_free_; }
     /// Standard deviation of the logarithm of the focal length.
@@ -74,7 +74,9 @@ private:
     struct Asked {
         bool focal = false;
         bool readout = false;
-        /// How much the lens bends the picture is only asked about until there is an answer that can be believed.
+        /// With either of the next two. How much the lens bends the picture is only asked about until there is an
+        /// answer that can be believed.
+        bool center = false;
         bool probes_bend = false;
         bool bend = false;
     };
@@ -83,7 +85,7 @@ private:
     BundleSummary adjust_from(int first_variable, int max_iterations, double tolerance);
     /// The keyframes of `is_variable_`; `is_whole`: nearly all of them are.
     BundleSummary adjust(bool is_whole, int max_iterations, double tolerance);
-    void take_lens(double focal, double sigma, double bend);
+    void take_lens(double sigma);
     /// After everything was adjusted, which leaves open where the whole lies and how large it is: moves, turns and
     /// resizes it so that the keyframes lie as near as possible to where they were (`before_`). Otherwise the first
     /// keyframe would hold still, and all that is near the camera would move.

@@ -22,41 +22,51 @@ double huber_weight(double squared, double width) {
     return length <= width ? 1 : width / length;
 }
 
-/// What is believed of a variable beforehand as one more residual, in pixels: its slope by the variable and its value.
-struct Prior {
-    double slope = 0;
-    double residual = 0;
-};
-
-Prior focal_prior(const BundleProblem &problem, double focal) {
-    if (!problem.refine_focal || problem.prior_focal_sigma <= 0) return {};
-    const double slope = problem.prior_noise_pixels / problem.prior_focal_sigma;
-    return {slope, slope * std::log(focal / problem.prior_focal)};
-}
-
-Prior bend_prior(const BundleProblem &problem, double bend_change) {
-    if (!(problem.refine_bend || problem.probe_bend) || problem.prior_bend_sigma <= 0) return {};
-    const double slope = problem.prior_noise_pixels / problem.prior_bend_sigma;
-    return {slope, slope * (problem.bend + bend_change)};
-}
-
 }  // namespace
 
+BundleAdjuster::Chosen BundleAdjuster::refined(const BundleProblem &problem) {
+    return {problem.refine_readout, problem.refine_bend, problem.refine_center, problem.refine_center,
+            problem.refine_focal};
+}
+
+BundleAdjuster::Chosen BundleAdjuster::probed(const BundleProblem &problem) {
+    return {problem.probe_readout, problem.probe_bend, false, false, false};
+}
+
+BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, const SharedChange &change, double focal) {
+    Priors priors;
+    const auto believe = [&](int variable, double from_belief, double sigma) {
+        if (sigma <= 0) return;
+        priors.slope[variable] = problem.prior_noise_pixels / sigma;
+        priors.residual[variable] = priors.slope[variable] * from_belief;
+    };
+    const Eigen::Vector2d center = problem.center + change.center;
+    if (problem.refine_bend || problem.probe_bend) {
+        believe(kBend, problem.bend + change.bend, problem.prior_bend_sigma);
+    }
+    if (problem.refine_center) {
+        believe(kCenter, center.x(), problem.prior_center_sigma);
+        believe(kCenter + 1, center.y(), problem.prior_center_sigma);
+    }
+    if (problem.refine_focal) believe(kFocal, std::log(focal / problem.prior_focal), problem.prior_focal_sigma);
+    return priors;
+}
+
 double BundleAdjuster::evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses,
-                                     const std::vector<double> &depths, const Shared &shared) const {
-    double cost = std::pow(focal_prior(problem, shared.focal).residual, 2) +
-                  std::pow(bend_prior(problem, shared.bend_change).residual, 2);
+                                     const std::vector<double> &depths, const SharedChange &change,
+                                     double focal) const {
+    double cost = priors(problem, change, focal).residual.squaredNorm();
     Reprojection reprojection;
     for (BundleObservation &observation : problem.observations) {
         const BundlePoint &point = problem.points[observation.point];
-        const Eigen::Vector2d host_pixel = point.host_pixel_with(shared.readout, shared.bend_change);
+        const Eigen::Vector2d host_pixel = point.host_rates.corrected(point.host_pixel, change);
         if (!reprojection.evaluate(poses[point.host], host_pixel, depths[observation.point], poses[observation.pose],
-                                   shared.focal, false)) {
+                                   focal, false)) {
             observation.residual = std::numeric_limits<double>::infinity();
             cost += point.weight * 100 * problem.huber_pixels * problem.huber_pixels;
             continue;
         }
-        const Eigen::Vector2d seen = observation.pixel_with(shared.readout, shared.bend_change);
+        const Eigen::Vector2d seen = observation.rates.corrected(observation.pixel, change);
         const double squared = (reprojection.pixel - seen).squaredNorm();
         observation.residual = std::sqrt(squared);
         cost += point.weight * huber_cost(squared, problem.huber_pixels);
@@ -64,8 +74,8 @@ double BundleAdjuster::evaluate_cost(BundleProblem &problem, const std::vector<S
     return cost;
 }
 
-void BundleAdjuster::build(const BundleProblem &problem, bool with_readout, bool with_bend) {
-    has_globals_ = problem.refine_focal || with_readout || with_bend;
+void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
+    has_globals_ = std::any_of(free.begin(), free.end(), [](bool is_free) { return is_free; });
     const int global_index = variable_count_ * 6;
     const int size = global_index + (has_globals_ ? kGlobals : 0);
     pose_hessian_.setZero(size, size);
@@ -85,14 +95,14 @@ void BundleAdjuster::build(const BundleProblem &problem, bool with_readout, bool
         const int host = variable_index_[point.host];
         const size_t host_block = blocks_.size();
         if (host >= 0) blocks_.push_back({host, Eigen::Matrix<double, 6, 1>::Zero()});
-        const Eigen::Vector2d host_pixel = point.host_pixel_with(problem.readout, problem.bend_change);
+        const Eigen::Vector2d host_pixel = point.host_rates.corrected(point.host_pixel, problem.change);
         for (; next < problem.observations.size() && problem.observations[next].point == static_cast<int>(p); ++next) {
             const BundleObservation &observation = problem.observations[next];
             if (!r.evaluate(problem.world_from_camera[point.host], host_pixel, depths_[p],
                             problem.world_from_camera[observation.pose], problem.focal, true)) {
                 continue;
             }
-            const Eigen::Vector2d seen = observation.pixel_with(problem.readout, problem.bend_change);
+            const Eigen::Vector2d seen = observation.rates.corrected(observation.pixel, problem.change);
             const Eigen::Vector2d residual = r.pixel - seen;
             const double weight = point.weight * huber_weight(residual.squaredNorm(), problem.huber_pixels);
             point_hessian_[p] += weight * r.by_inverse_depth.squaredNorm();
@@ -116,9 +126,11 @@ void BundleAdjuster::build(const BundleProblem &problem, bool with_readout, bool
             }
             if (!has_globals_) continue;
             by_global.setZero();
-            if (with_readout) by_global.col(kReadout) = observation.row_rate - r.by_host_pixel * point.host_row_rate;
-            if (with_bend) by_global.col(kBend) = r.by_host_pixel * point.host_bend_rate - observation.bend_rate;
-            if (problem.refine_focal) by_global.col(kFocal) = r.by_log_focal;
+            const PixelRates &in_host = point.host_rates, &here = observation.rates;
+            if (free[kReadout]) by_global.col(kReadout) = here.row - r.by_host_pixel * in_host.row;
+            if (free[kBend]) by_global.col(kBend) = r.by_host_pixel * in_host.bend - here.bend;
+            if (free[kCenter]) by_global.middleCols<2>(kCenter) = r.by_host_pixel * in_host.center - here.center;
+            if (free[kFocal]) by_global.col(kFocal) = r.by_log_focal;
             pose_hessian_.bottomRightCorner<kGlobals, kGlobals>() += weight * by_global.transpose() * by_global;
             pose_gradient_.tail<kGlobals>() += weight * by_global.transpose() * residual;
             point_global_coupling_[p] += weight * by_global.transpose() * r.by_inverse_depth;
@@ -134,13 +146,11 @@ void BundleAdjuster::build(const BundleProblem &problem, bool with_readout, bool
     }
     block_begin_[point_count] = static_cast<int>(blocks_.size());
     if (!has_globals_) return;
-    // One that isn't asked for stays where it is.
-    const bool is_asked_for[kGlobals] = {with_readout, with_bend, problem.refine_focal};
-    const Prior priors[kGlobals] = {{}, bend_prior(problem, problem.bend_change), focal_prior(problem, problem.focal)};
+    const Priors believed = priors(problem, problem.change, problem.focal);
     for (int i = 0; i < kGlobals; ++i) {
-        if (!is_asked_for[i]) pose_hessian_(global_index + i, global_index + i) = 1;
-        pose_hessian_(global_index + i, global_index + i) += priors[i].slope * priors[i].slope;
-        pose_gradient_[global_index + i] += priors[i].slope * priors[i].residual;
+        // One that isn't asked for stays where it is.
+        pose_hessian_(global_index + i, global_index + i) += free[i] ? believed.slope[i] * believed.slope[i] : 1;
+        if (free[i]) pose_gradient_[global_index + i] += believed.slope[i] * believed.residual[i];
     }
 }
 
@@ -209,12 +219,12 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
     }
     depths_.resize(problem.points.size());
     for (size_t p = 0; p < problem.points.size(); ++p) depths_[p] = problem.points[p].inverse_depth;
-    const auto present = [&] { return Shared{problem.readout, problem.bend_change, problem.focal}; };
-    double cost = evaluate_cost(problem, problem.world_from_camera, depths_, present());
+    const Chosen free = refined(problem), asked = probed(problem);
+    double cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.change, problem.focal);
     summary.initial_cost = cost;
     double lambda = 1e-4;
     for (int iteration = 0; iteration < problem.max_iterations; ++iteration) {
-        build(problem, problem.refine_readout, problem.refine_bend);
+        build(problem, free);
         bool accepted = false;
         double decrease = 0;
         for (int attempt = 0; attempt < 5 && !accepted; ++attempt) {
@@ -234,20 +244,21 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
                 const double next = depths_[p] + point_step_[p];
                 trial_depths_[p] = next > 0 ? next : 0.5 * depths_[p];
             }
-            Shared trial = present();
+            SharedChange trial = problem.change;
+            double trial_focal = problem.focal;
             const double *step = pose_step_.data() + variable_count_ * 6;
-            if (problem.refine_readout) trial.readout += step[kReadout];
-            if (problem.refine_bend) trial.bend_change += step[kBend];
-            if (problem.refine_focal) trial.focal *= std::exp(step[kFocal]);
-            const double trial_cost = evaluate_cost(problem, trial_poses_, trial_depths_, trial);
+            if (free[kReadout]) trial.readout += step[kReadout];
+            if (free[kBend]) trial.bend += step[kBend];
+            if (free[kCenter]) trial.center += Eigen::Vector2d(step[kCenter], step[kCenter + 1]);
+            if (free[kFocal]) trial_focal *= std::exp(step[kFocal]);
+            const double trial_cost = evaluate_cost(problem, trial_poses_, trial_depths_, trial, trial_focal);
             if (trial_cost < cost) {
                 decrease = (cost - trial_cost) / cost;
                 cost = trial_cost;
                 problem.world_from_camera.swap(trial_poses_);
                 depths_.swap(trial_depths_);
-                problem.readout = trial.readout;
-                problem.bend_change = trial.bend_change;
-                problem.focal = trial.focal;
+                problem.change = trial;
+                problem.focal = trial_focal;
                 lambda = std::max(lambda * 0.2, 1e-8);
                 accepted = true;
             } else {
@@ -257,14 +268,16 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
         summary.iterations = iteration + 1;
         if (!accepted || decrease < problem.tolerance) break;
     }
-    summary.final_cost = evaluate_cost(problem, problem.world_from_camera, depths_, present());
+    summary.final_cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.change, problem.focal);
     residuals_.clear();
     for (const BundleObservation &observation : problem.observations) residuals_.push_back(observation.residual);
     if (!residuals_.empty()) {
         // The median length of a two-dimensional normal error is 1.1774 of its standard deviation.
         summary.noise_pixels = median(residuals_) / 1.1774;
     }
-    build(problem, problem.refine_readout || problem.probe_readout, problem.refine_bend || problem.probe_bend);
+    Chosen all = free;
+    for (int i = 0; i < kGlobals; ++i) all[i] = free[i] || asked[i];
+    build(problem, all);
     for (size_t p = 0; p < depths_.size(); ++p) {
         problem.points[p].inverse_depth = depths_[p];
         problem.points[p].variance = point_hessian_[p] > 1e-12 ? 1 / point_hessian_[p] : 1e12;
@@ -274,45 +287,51 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
 }
 
 void BundleAdjuster::summarise_globals(BundleProblem &problem, BundleSummary *summary) {
-    summary->log_focal_sigma = summary->readout_sigma = summary->bend_sigma = std::numeric_limits<double>::infinity();
-    summary->readout = problem.readout;
-    summary->bend = problem.bend + problem.bend_change;
+    constexpr double kNotAsked = std::numeric_limits<double>::infinity();
+    summary->log_focal_sigma = summary->readout_sigma = summary->bend_sigma = kNotAsked;
+    summary->center_sigma.setConstant(kNotAsked);
+    summary->readout = problem.change.readout;
+    summary->bend = problem.bend + problem.change.bend;
+    summary->center = problem.center + problem.change.center;
     // The least damping that still factorises: the map's scale is free.
     if (!has_globals_ || !solve_step(problem, 1e-6)) return;
     // solve_step leaves Cholesky's factor in place of the matrix; what the globals know of each other once all else is
     // free follows from the factor's last corner.
-    const Eigen::Matrix<double, kGlobals, kGlobals> factor =
-        reduced_.bottomRightCorner<kGlobals, kGlobals>().triangularView<Eigen::Lower>();
-    const Eigen::Matrix<double, kGlobals, kGlobals> information = factor * factor.transpose();
+    const GlobalMatrix factor = reduced_.bottomRightCorner<kGlobals, kGlobals>().triangularView<Eigen::Lower>();
+    const GlobalMatrix information = factor * factor.transpose();
     const Globals gradient = information * pose_step_.tail<kGlobals>();
-    /// The step and the covariance of what stays when the others are held.
-    const auto solve_for = [&](std::initializer_list<bool> free, Globals *step, Globals *sigma) {
-        Eigen::Matrix<double, kGlobals, kGlobals> held = information;
+    /// The step and the deviations of what stays when the others are held.
+    const auto solve_for = [&](const Chosen &free, Globals *step, Globals *sigma) {
+        GlobalMatrix held = information;
         Globals right = gradient;
-        int i = 0;
-        for (const bool is_free : free) {
-            if (!is_free) {
-                held.row(i).setZero();
-                held.col(i).setZero();
-                held(i, i) = 1;
-                right[i] = 0;
-            }
-            ++i;
+        for (int i = 0; i < kGlobals; ++i) {
+            if (free[i]) continue;
+            held.row(i).setZero();
+            held.col(i).setZero();
+            held(i, i) = 1;
+            right[i] = 0;
         }
-        const Eigen::Matrix<double, kGlobals, kGlobals> covariance = held.inverse();
+        const GlobalMatrix covariance = held.inverse();
         *step = covariance * right;
         *sigma = problem.prior_noise_pixels * covariance.diagonal().cwiseMax(0).cwiseSqrt();
     };
     Globals step, sigma;
+    Chosen free = refined(problem);
     const bool has_readout = problem.refine_readout || problem.probe_readout;
-    solve_for({has_readout, problem.refine_bend, problem.refine_focal}, &step, &sigma);
+    free[kReadout] = has_readout;
+    solve_for(free, &step, &sigma);
     if (problem.refine_focal) summary->log_focal_sigma = sigma[kFocal];
     if (has_readout) {
         summary->readout += step[kReadout];
         summary->readout_sigma = sigma[kReadout];
     }
+    if (problem.refine_center) {
+        summary->center += step.segment<2>(kCenter);
+        summary->center_sigma = sigma.segment<2>(kCenter);
+    }
     if (!problem.refine_bend && !problem.probe_bend) return;
-    solve_for({has_readout, true, problem.refine_focal}, &step, &sigma);
+    free[kBend] = true;
+    solve_for(free, &step, &sigma);
     summary->bend += step[kBend];
     summary->bend_sigma = sigma[kBend];
 }

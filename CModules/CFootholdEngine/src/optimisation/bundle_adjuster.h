@@ -5,11 +5,35 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <vector>
 
 #include "geometry/se3.h"
 
 namespace foothold {
+
+/// What lens and shutter do to all observations alike, as it changes in solving.
+struct SharedChange {
+    /// Seconds from the first row's exposure to the last one's.
+    double readout = 0;
+    /// Of the lens's bend, and of the principal point in pixels, from what the pixels were undistorted with.
+    double bend = 0;
+    Eigen::Vector2d center = Eigen::Vector2d::Zero();
+};
+
+/// How a pixel moves with what all observations share.
+struct PixelRates {
+    /// By a rolling shutter, per second of readout (see rolling_shutter.h).
+    Eigen::Vector2d row = Eigen::Vector2d::Zero();
+    /// With the lens's bend and with the principal point (see radial_lens.h).
+    Eigen::Vector2d bend = Eigen::Vector2d::Zero();
+    Eigen::Matrix2d center = Eigen::Matrix2d::Zero();
+
+    /// The pixel as if all rows were exposed at once, through the changed lens.
+    Eigen::Vector2d corrected(const Eigen::Vector2d &pixel, const SharedChange &change) const {
+        return pixel - change.readout * row + change.bend * bend + center * change.center;
+    }
+};
 
 struct BundlePoint {
     int host = 0;
@@ -17,14 +41,7 @@ struct BundlePoint {
     double inverse_depth = 1;
     /// Of its observations: the inverse of their variance, relative to a good one's.
     double weight = 1;
-    /// How a rolling shutter moved the host's pixel, per second of readout (see rolling_shutter.h).
-    Eigen::Vector2d host_row_rate = Eigen::Vector2d::Zero();
-    /// How the host's pixel moves with the lens's bend (see radial_lens.h).
-    Eigen::Vector2d host_bend_rate = Eigen::Vector2d::Zero();
-    /// The host's pixel as if all rows were exposed at once, through the lens with so much more bend.
-    Eigen::Vector2d host_pixel_with(double readout, double bend_change) const {
-        return host_pixel - readout * host_row_rate + bend_change * host_bend_rate;
-    }
+    PixelRates host_rates;
     /// Out: variance given the poses (1-sigma pixels squared · its information's inverse).
     double variance = 0;
 };
@@ -35,12 +52,7 @@ struct BundleObservation {
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
     /// Out: length of the residual in pixels at the end; infinite behind the camera.
     double residual = 0;
-    /// As the point's in its host.
-    Eigen::Vector2d row_rate = Eigen::Vector2d::Zero();
-    Eigen::Vector2d bend_rate = Eigen::Vector2d::Zero();
-    Eigen::Vector2d pixel_with(double readout, double bend_change) const {
-        return pixel - readout * row_rate + bend_change * bend_rate;
-    }
+    PixelRates rates;
 };
 
 struct BundleProblem {
@@ -54,19 +66,21 @@ struct BundleProblem {
     /// What is believed of the focal length beforehand, and the standard deviation of its logarithm; 0 for nothing.
     double prior_focal = 0;
     double prior_focal_sigma = 0;
-    /// Seconds from the first row's exposure to the last one's.
-    double readout = 0;
+    /// In: where the readout starts, and no change of the lens. Pixels follow to first order.
+    SharedChange change;
     bool refine_readout = false;
     /// Say how far a refined readout would go from here, without going there.
     bool probe_readout = false;
-    /// What the pixels were undistorted with, and how far that changes in solving; pixels follow to first order.
+    /// What the pixels were undistorted with.
     double bend = 0;
-    double bend_change = 0;
-    bool refine_bend = false;
-    /// As `probe_readout`.
-    bool probe_bend = false;
+    bool refine_bend = false, probe_bend = false;
     /// Standard deviation of what is believed beforehand, around no bend; 0 for nothing.
     double prior_bend_sigma = 0;
+    /// Where the principal point lies from where it is believed to lie beforehand, pixels, and the standard deviation
+    /// of that belief in each direction; 0 for nothing.
+    Eigen::Vector2d center = Eigen::Vector2d::Zero();
+    bool refine_center = false;
+    double prior_center_sigma = 0;
     /// Standard deviation of a good observation, against which the priors are weighed.
     double prior_noise_pixels = 1;
     double huber_pixels = 1.0;
@@ -84,12 +98,14 @@ struct BundleSummary {
     /// Standard deviation of log focal at the solution for observations as noisy as `prior_noise_pixels`; infinite when
     /// it wasn't refined.
     double log_focal_sigma = 0;
-    /// Where they were refined or probed: the readout and the bend that fit best, and their standard deviations in the
-    /// same sense. What is only probed is left out of the other ones' deviations.
+    /// Where they were refined or probed: the readout, the bend and the principal point (as in the problem) that fit
+    /// best, and their standard deviations in the same sense. What is only probed is left out of the other ones'
+    /// deviations.
     double readout = 0;
     double readout_sigma = 0;
     double bend = 0;
     double bend_sigma = 0;
+    Eigen::Vector2d center = Eigen::Vector2d::Zero(), center_sigma = Eigen::Vector2d::Zero();
 };
 
 /// Solves in place. Buffers are kept between calls, so that a window of steady size allocates nothing.
@@ -102,16 +118,23 @@ private:
         int pose;
         Eigen::Matrix<double, 6, 1> coupling;
     };
-    /// What all observations share, in the order of the variables.
-    static constexpr int kGlobals = 3, kReadout = 0, kBend = 1, kFocal = 2;
+    /// What all observations share, in the order of the variables: the readout, the bend, the principal point and the
+    /// logarithm of the focal length.
+    static constexpr int kGlobals = 5, kReadout = 0, kBend = 1, kCenter = 2, kFocal = 4;
     using Globals = Eigen::Matrix<double, kGlobals, 1>;
-
-    struct Shared {
-        double readout, bend_change, focal;
+    using GlobalMatrix = Eigen::Matrix<double, kGlobals, kGlobals>;
+    using Chosen = std::array<bool, kGlobals>;
+    static Chosen refined(const BundleProblem &problem);
+    static Chosen probed(const BundleProblem &problem);
+    /// What is believed beforehand, as residuals in pixels: their slopes by the variables and their values.
+    struct Priors {
+        Globals slope = Globals::Zero(), residual = Globals::Zero();
     };
+    static Priors priors(const BundleProblem &problem, const SharedChange &change, double focal);
+
     double evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses, const std::vector<double> &depths,
-                         const Shared &shared) const;
-    void build(const BundleProblem &problem, bool with_readout, bool with_bend);
+                         const SharedChange &change, double focal) const;
+    void build(const BundleProblem &problem, const Chosen &free);
     bool solve_step(const BundleProblem &problem, double lambda);
     void summarise_globals(BundleProblem &problem, BundleSummary *summary);
 
@@ -121,7 +144,7 @@ private:
     Eigen::VectorXd pose_gradient_, reduced_gradient_, pose_step_;
     std::vector<double> point_hessian_, point_gradient_, point_step_;
     std::vector<Globals> point_global_coupling_;
-    /// The readout, the bend and the logarithm of the focal length come last among the variables.
+    /// They come last among the variables.
     bool has_globals_ = false;
     std::vector<Block> blocks_;
     std::vector<int> block_begin_;
