@@ -25,6 +25,8 @@ constexpr double kParallaxOverModelError = 6;
 constexpr double kLeastModelError = 0.008;
 /// Of the tracks that there were, the share below which those that moved most have left the picture.
 constexpr double kLeft = 0.6;
+/// Standard deviation of the points' inverse depths, relative, that a first map may have at the most in the middle.
+constexpr double kMostDepthSpread = 0.12;
 
 Eigen::Matrix3d to_eigen(const cv::Mat &m) {
     Eigen::Matrix3d out;
@@ -263,7 +265,7 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         result.inverse_depth_variance[alive[i]] = noise * noise * point.variance;
     }
     if (static_cast<int>(depths.size()) < kMinimumTracks) return result;
-    if (median(relative_sigma) > 0.06) return result;
+    if (median(relative_sigma) > kMostDepthSpread) return result;
     const double scale = 1 / median(depths);
     for (double &value : result.inverse_depth) value /= scale;
     for (double &value : result.inverse_depth_variance) value /= scale * scale;
