@@ -44,16 +44,13 @@ public struct Similarity: Hashable, Sendable {
         let partnerCenter = partners.reduce(.zero, +) / count
         // Columns of the sum of outer products (point − center)(partner − its center)ᵀ, by the partner's coordinate.
         var (sx, sy, sz) = (SIMD3<Double>.zero, SIMD3<Double>.zero, SIMD3<Double>.zero)
-        var spread = 0.0
         for (point, partner) in zip(points, partners) {
             let a = point - center
             let b = partner - partnerCenter
             sx += a * b.x
             sy += a * b.y
             sz += a * b.z
-            spread += a.lengthSquared
         }
-        guard spread > 1e-18 else { return nil }
         let matrix: [[Double]] = [
             [sx.x + sy.y + sz.z, sz.y - sy.z, sx.z - sz.x, sy.x - sx.y],
             [sz.y - sy.z, sx.x - sy.y - sz.z, sy.x + sx.y, sx.z + sz.x],
@@ -61,17 +58,46 @@ public struct Similarity: Hashable, Sendable {
             [sy.x - sx.y, sx.z + sz.x, sz.y + sy.z, sz.z - sx.x - sy.y],
         ]
         let q = SymmetricEigen.largestEigenvector(of: matrix)
-        let rotation = Rotation(x: q[1], y: q[2], z: q[3], w: q[0])
+        return Similarity(
+            turning: Rotation(x: q[1], y: q[2], z: q[3], w: q[0]), points, to: partners, withScale: withScale)
+    }
+
+    /// The same for poses, turned by the mean of what their orientations differ by (Markley et al., "Averaging
+    /// quaternions", 2007): positions on a nearly straight path leave open how the whole is turned about it.
+    /// - Returns: nil for fewer than three poses or positions that all coincide.
+    public static func aligning(_ poses: [Pose], to partners: [Pose]) -> Similarity? {
+        precondition(poses.count == partners.count, "poses and partners come in pairs")
+        guard poses.count >= 3 else { return nil }
+        var matrix = [[Double]](repeating: [0, 0, 0, 0], count: 4)
+        for (pose, partner) in zip(poses, partners) {
+            let turn = partner.rotation * pose.rotation.inverse
+            let q = [turn.x, turn.y, turn.z, turn.w]
+            for row in 0..<4 {
+                for column in 0..<4 { matrix[row][column] += q[row] * q[column] }
+            }
+        }
+        let q = SymmetricEigen.largestEigenvector(of: matrix)
+        return Similarity(
+            turning: Rotation(x: q[0], y: q[1], z: q[2], w: q[3]), poses.map(\.position),
+            to: partners.map(\.position), withScale: true)
+    }
+
+    /// Given how to turn, the size and the place that fit best; nil where the points say nothing about them.
+    private init?(turning: Rotation, _ points: [SIMD3<Double>], to partners: [SIMD3<Double>], withScale: Bool) {
+        let count = Double(points.count)
+        let center = points.reduce(.zero, +) / count
+        let partnerCenter = partners.reduce(.zero, +) / count
+        let spread = points.reduce(0.0) { $0 + ($1 - center).lengthSquared }
+        guard spread > 1e-18 else { return nil }
         var scale = 1.0
         if withScale {
             let agreement = zip(points, partners).reduce(0.0) {
-                $0 + (rotation * ($1.0 - center)).dot($1.1 - partnerCenter)
+                $0 + (turning * ($1.0 - center)).dot($1.1 - partnerCenter)
             }
             scale = agreement / spread
             guard scale > 0 else { return nil }
         }
-        return Similarity(
-            scale: scale, rotation: rotation, translation: partnerCenter - scale * (rotation * center))
+        self.init(scale: scale, rotation: turning, translation: partnerCenter - scale * (turning * center))
     }
 }
 

@@ -33,6 +33,8 @@ public enum AlignmentKind: String, Hashable, Sendable, Codable {
     case se3
     /// Rotation, translation and scale.
     case sim3
+    /// The same, turned as the orientations say: whether poses are right can't be told from positions alone.
+    case sim3OfPoses
 }
 
 /// An estimated trajectory compared with a reference.
@@ -54,11 +56,13 @@ public struct TrajectoryComparison: Sendable {
         guard own.count >= 3 else { return nil }
         var similarity = Similarity.identity
         if kind != .none {
-            guard
-                let aligned = Similarity.aligning(
-                    own.map(\.worldFromCamera.position), to: partners.map(\.worldFromCamera.position),
-                    withScale: kind == .sim3)
-            else { return nil }
+            let (poses, partnerPoses) = (own.map(\.worldFromCamera), partners.map(\.worldFromCamera))
+            let aligned =
+                kind == .sim3OfPoses
+                ? Similarity.aligning(poses, to: partnerPoses)
+                : Similarity.aligning(
+                    poses.map(\.position), to: partnerPoses.map(\.position), withScale: kind == .sim3)
+            guard let aligned else { return nil }
             similarity = aligned
         }
         self.kind = kind

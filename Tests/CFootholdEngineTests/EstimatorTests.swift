@@ -173,15 +173,18 @@ import Testing
     func howMuchALensBendsThePictureIsFound(seed: UInt64, bend: Double) {
         let exact = adjust(seed) {
             $0.bend = bend
+            $0.bend_excess = 0.01
             $0.focal_error = 0.05
         }
         #expect(exact.final_cost < 1e-12)
         #expect(abs(exact.bend - bend) < 1e-8)
+        #expect(abs(exact.bend_excess - 0.01) < 1e-8)
         #expect(abs(exact.focal_error) < 1e-6)
         let noisy = adjust(seed) {
             $0.bend = bend
             $0.noise_pixels = 0.3
             $0.prior_noise_pixels = 0.3
+            $0.bend_excess_prior_sigma = 0.001
             $0.focal_error = 0.03
         }
         #expect(abs(noisy.bend - bend) < 4 * noisy.bend_sigma)
@@ -192,6 +195,7 @@ import Testing
             $0.noise_pixels = 0.3
             $0.prior_noise_pixels = 0.3
             $0.bend_prior_sigma = noisy.bend_sigma
+            $0.bend_excess_prior_sigma = 0.001
             $0.focal_error = 0.03
         }
         #expect(abs(held.bend / bend - 0.5) < 0.25)

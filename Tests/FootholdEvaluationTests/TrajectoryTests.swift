@@ -34,6 +34,23 @@ import Testing
         #expect((found.inverse * (found * points[3])).distance(to: points[3]) < 1e-12)
     }
 
+    @Test func posesOnAStraightLineAreAligned() throws {
+        let truth = Similarity(
+            scale: 0.6, rotation: Rotation(axis: SIMD3(-1, 0.4, 2), angleRadians: 1.9), translation: SIMD3(1, 5, -3))
+        let poses = (0..<12).map { index in
+            Pose(
+                rotation: Rotation(axis: SIMD3(0.3, 1, 0.2), angleRadians: 0.1 * Double(index)),
+                position: SIMD3(0.2, 0.1, 0.4) * Double(index))
+        }
+        let found = try #require(Similarity.aligning(poses, to: poses.map { truth * $0 }))
+        #expect(abs(found.scale - 0.6) < 1e-12)
+        #expect((found.rotation.inverse * truth.rotation).angleRadians < 1e-7)
+        #expect(found.translation.distance(to: truth.translation) < 1e-12)
+        #expect(Similarity.aligning(Array(poses.prefix(2)), to: Array(poses.prefix(2))) == nil)
+        let standing = poses.map { Pose(rotation: $0.rotation, position: .zero) }
+        #expect(Similarity.aligning(standing, to: poses) == nil)
+    }
+
     @Test func aligningNeverMirrors() throws {
         let points = (0..<20).map { SIMD3(sin(Double($0)), cos(1.7 * Double($0)), 0.1 * Double($0)) }
         let mirrored = points.map { SIMD3(-$0.x, $0.y, $0.z) }

@@ -42,9 +42,9 @@ typedef struct fh_check_bundle_options {
     int32_t probe_readout;
     /// Not zero: the bend stays 0, and is only asked for.
     int32_t probe_bend;
-    /// Of the lens, as a share of the distance to the corner. Refined from 0 where it isn't 0.
-    double bend;
-    double bend_prior_sigma;
+    /// Of the lens, as shares of the distance to the corner. Refined from 0 where the first isn't 0.
+    double bend, bend_excess;
+    double bend_prior_sigma, bend_excess_prior_sigma;
     /// Of the principal point, pixels from where it is believed to lie. Refined from 0 where they aren't both 0.
     double center_x, center_y;
     double center_prior_sigma;
@@ -64,7 +64,7 @@ typedef struct fh_check_bundle_report {
     double log_focal_sigma;
     /// As the summary tells it, seconds.
     double readout, readout_sigma;
-    double bend, bend_sigma;
+    double bend, bend_sigma, bend_excess, bend_excess_sigma;
     /// Pixels; the deviation of the less certain one.
     double center_x, center_y, center_sigma;
     /// Largest entry by which a fixed pose differs from before; must be 0 exactly.

@@ -21,7 +21,7 @@ constexpr int kKeyframes = 14, kPoints = 250;
 CameraModel true_camera(bool is_bent) {
     CameraModel camera = checks::plain_camera(640, 480);
     if (is_bent) {
-        set_bend(-0.08, &camera);
+        set_bend({-0.08, -0.01}, &camera);
         set_center({3, -4}, &camera);
     }
     return camera;
@@ -78,7 +78,7 @@ void fh_check_adjusted_map(uint64_t seed, int32_t lens_is_unknown, fh_check_adju
     CameraModel camera = truth;
     if (lens_is_unknown != 0) {
         camera.fx = camera.fy = 1.06 * truth.fx;
-        set_bend(0, &camera);
+        set_bend(Bend::Zero(), &camera);
         set_center(Eigen::Vector2d::Zero(), &camera);
     }
     Map map;
@@ -110,7 +110,7 @@ void fh_check_adjusted_map(uint64_t seed, int32_t lens_is_unknown, fh_check_adju
     }
     out_report->focal_error = std::abs(camera.fx / truth.fx - 1);
     out_report->center_error_pixels = (center_of(camera) - center_of(truth)).norm();
-    out_report->bend_error = std::abs(bend_of(camera) - bend_of(truth));
+    out_report->bend_error = (bend_of(camera) - bend_of(truth)).norm();
     for (const Keyframe &keyframe : map.keyframes) {
         for (const Sighting &o : keyframe.observations) {
             const Eigen::Vector3d at =

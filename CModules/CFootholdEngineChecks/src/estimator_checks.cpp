@@ -136,13 +136,13 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
     for (Twist &twist : twists) {
         if (options.readout != 0) twist = {0.5 * random.vector(), 0.3 * random.vector()};
     }
-    const Eigen::Vector2d center(options.center_x, options.center_y);
+    const Eigen::Vector2d center(options.center_x, options.center_y), bend(options.bend, options.bend_excess);
     /// Where lens and shutter put what belongs at `pixel`, and how it moves with them.
     const auto taken = [&](const Eigen::Vector3d &position, int pose, const Eigen::Vector2d &pixel, PixelRates *rates) {
         rates->row = row_rate(truth.poses[pose].inverse() * position, twists[pose], kFocal, 480);
-        rates->bend = bend_rate(pixel, 0, kHalfDiagonal);
-        rates->center = center_rate(pixel, 0, kHalfDiagonal);
-        return rates->corrected(pixel, {-options.readout, -options.bend, -center});
+        rates->bend = bend_rate(pixel, Bend::Zero(), kHalfDiagonal);
+        rates->center = center_rate(pixel, Bend::Zero(), kHalfDiagonal);
+        return rates->corrected(pixel, {-options.readout, -bend, -center});
     };
     for (int p = 0; p < kPoints; ++p) {
         const Eigen::Vector3d position(random.uniform(-0.9, 0.9), random.uniform(-0.7, 0.7), random.uniform(-0.8, 0.8));
@@ -178,7 +178,7 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
     truth.problem.probe_readout = options.probe_readout != 0;
     truth.problem.refine_bend = options.bend != 0 && options.probe_bend == 0;
     truth.problem.probe_bend = options.probe_bend != 0;
-    truth.problem.prior_bend_sigma = options.bend_prior_sigma;
+    truth.problem.prior_bend_sigma = {options.bend_prior_sigma, options.bend_excess_prior_sigma};
     truth.problem.refine_center = !center.isZero(0);
     truth.problem.prior_center_sigma = options.center_prior_sigma;
     truth.problem.prior_focal = truth.problem.focal;
@@ -222,8 +222,10 @@ void fh_check_bundle(uint64_t seed, const fh_check_bundle_options *options, fh_c
     out_report->log_focal_sigma = summary.log_focal_sigma;
     out_report->readout = summary.readout;
     out_report->readout_sigma = summary.readout_sigma;
-    out_report->bend = summary.bend;
-    out_report->bend_sigma = summary.bend_sigma;
+    out_report->bend = summary.bend.x();
+    out_report->bend_sigma = summary.bend_sigma.x();
+    out_report->bend_excess = summary.bend.y();
+    out_report->bend_excess_sigma = summary.bend_sigma.y();
     out_report->center_x = summary.center.x();
     out_report->center_y = summary.center.y();
     out_report->center_sigma = summary.center_sigma.maxCoeff();

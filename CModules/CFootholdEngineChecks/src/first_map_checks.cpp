@@ -116,7 +116,7 @@ int32_t fh_check_first_map(int32_t motion, uint64_t seed, double model_error, fh
                                          : Eigen::Vector2d::Constant(std::numeric_limits<double>::quiet_NaN()).eval());
         }
         tracks.pixel.push_back(std::move(pixels));
-        const InitialisationResult result = initialiser.attempt(tracks, kFocal, kWidth, model_error);
+        const InitialisationResult result = initialiser.attempt(tracks, kFocal, kWidth, {.model_error = model_error});
         out_report->last_status = static_cast<int32_t>(result.status);
         ++out_report->status_counts[out_report->last_status];
         if (result.status != InitialisationStatus::succeeded) continue;

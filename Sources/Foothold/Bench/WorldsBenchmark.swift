@@ -73,7 +73,8 @@ public enum WorldsBenchmark {
                 worldFromCamera: entry.worldFromCamera.flippingCameraAxes)
         }
         let truth = sequence.truePath
-        let comparison = TrajectoryComparison(estimate: Trajectory(causal), reference: truth, alignment: .sim3)
+        let path = Trajectory(causal)
+        let comparison = TrajectoryComparison(estimate: path, reference: truth, alignment: .sim3)
         let rmse = comparison.flatMap { ErrorStatistics($0.absoluteErrors)?.rmse }
         let first = causal.first?.seconds
         let following = first.map { sequence.frameCount - Int(($0 * sequence.camera.framesPerSecond).rounded()) } ?? 0
@@ -85,7 +86,9 @@ public enum WorldsBenchmark {
             refinedCentimetres: TrajectoryComparison(
                 estimate: Trajectory(refined), reference: truth, alignment: .sim3
             ).flatMap { ErrorStatistics($0.absoluteErrors)?.rmse }.map { 100 * $0 },
-            falseNormalShare: falseNormals(comparison, isNormal), resets: resets,
+            falseNormalShare: falseNormals(
+                TrajectoryComparison(estimate: path, reference: truth, alignment: .sim3OfPoses), isNormal),
+            resets: resets,
             focalRatio: trial.givesCamera || first == nil ? nil : focal / given.fx, meanMilliseconds: mean,
             surfaces: try comparison.flatMap {
                 try surfaces.figures(

@@ -1,16 +1,15 @@
 // A lens of which only this is known: how much it bends the picture towards its corners, and around which pixel.
 //
-// Two terms of Brown's radial distortion ("Decentering distortion of lenses", 1966) that follow from one number, with
-// the radius measured in half diagonals of the picture instead of focal lengths: d = u (1 + bend s + bend² s²) with s =
-// (|u| / half diagonal)², u and d centred pixels without and with the lens. So the bend says by which share the
-// picture's corner is off, and a change of the focal length moves no pixel. The second term is what most lenses that
-// bend strongly have, about, and with it d grows with u everywhere: no picture folds over.
+// Two terms of Brown's radial distortion ("Decentering distortion of lenses", 1966), with the radius measured in half
+// diagonals of the picture instead of focal lengths: d = u (1 + b s + (b² + e) s²) with s = (|u| / half diagonal)², u
+// and d centred pixels without and with the lens. So b says by which share the picture's corner is off, and a change of
+// the focal length moves no pixel. Most lenses that bend strongly have about the square of their first term as their
+// second one, so that the excess e is small; without it d grows with u everywhere, and no picture folds over.
 #pragma once
 
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "geometry/camera_model.h"
 
@@ -18,42 +17,58 @@ namespace foothold {
 
 inline double half_diagonal(const CameraModel &camera) { return 0.5 * std::hypot(camera.width, camera.height); }
 
-/// Zero for a camera without distortion; of one with more than this bend, its first term.
-inline double bend_of(const CameraModel &camera) {
-    if (camera.distortion != Distortion::radial_tangential) return 0;
-    return camera.k[0] * std::pow(half_diagonal(camera) / camera.focal(), 2);
+/// The first term b and the excess e.
+using Bend = Eigen::Vector2d;
+
+/// Zero for a camera without radial distortion; of one with more, its first terms.
+inline Bend bend_of(const CameraModel &camera) {
+    if (camera.distortion != Distortion::radial_tangential) return Bend::Zero();
+    const double scale = std::pow(half_diagonal(camera) / camera.focal(), 2);
+    const double first = camera.k[0] * scale;
+    return {first, camera.k[1] * scale * scale - first * first};
 }
 
 /// Makes the bend all there is of the lens.
-inline void set_bend(double bend, CameraModel *camera) {
-    camera->distortion = bend == 0 ? Distortion::none : Distortion::radial_tangential;
+inline void set_bend(const Bend &bend, CameraModel *camera) {
+    camera->distortion = bend.isZero(0) ? Distortion::none : Distortion::radial_tangential;
     for (double &k : camera->k) k = 0;
-    camera->k[0] = bend * std::pow(camera->focal() / half_diagonal(*camera), 2);
-    camera->k[1] = camera->k[0] * camera->k[0];
+    const double scale = std::pow(camera->focal() / half_diagonal(*camera), 2);
+    camera->k[0] = bend.x() * scale;
+    camera->k[1] = (bend.x() * bend.x() + bend.y()) * scale * scale;
 }
 
 /// Whether the bend is all there is of the lens.
 inline bool is_bend_all(const CameraModel &camera) {
-    CameraModel bent = camera;
-    set_bend(bend_of(camera), &bent);
-    return bent.distortion == camera.distortion &&
-           std::equal(std::begin(bent.k), std::end(bent.k), std::begin(camera.k),
-                      [](double a, double b) { return std::abs(a - b) < 1e-9; });
+    return camera.distortion == Distortion::none ||
+           (camera.distortion == Distortion::radial_tangential &&
+            std::all_of(camera.k + 2, camera.k + 5, [](double k) { return k == 0; }));
 }
 
-/// How the centred pixel without the lens moves with the bend, where the picture shows the same.
-inline Eigen::Vector2d bend_rate(const Eigen::Vector2d &centred, double bend, double half_diagonal) {
-    const double s = centred.squaredNorm() / (half_diagonal * half_diagonal), t = bend * s;
-    return centred * (-s * (1 + 2 * t) / (1 + 3 * t + 5 * t * t));
+/// Whether the picture of such a lens is folded over, or nearly, before its corners are reached.
+inline bool folds(const Bend &bend) {
+    const double second = bend.x() * bend.x() + bend.y();
+    for (double r = 0; r < 3; r += 0.02) {
+        const double s = r * r;
+        if (1 + 3 * bend.x() * s + 5 * second * s * s < 0.15) return true;
+        if (r * (1 + bend.x() * s + second * s * s) >= 1) return false;
+    }
+    return true;
 }
 
-/// How the centred pixel without the lens moves with the principal point (the pixel of the optical axis), likewise.
-inline Eigen::Matrix2d center_rate(const Eigen::Vector2d &centred, double bend, double half_diagonal) {
-    // With the lens it moves as far as the point, the other way.
+/// How the centred pixel without the lens moves with the bend's two numbers, where the picture shows the same.
+inline Eigen::Matrix2d bend_rate(const Eigen::Vector2d &centred, const Bend &bend, double half_diagonal) {
+    const double s = centred.squaredNorm() / (half_diagonal * half_diagonal), t = bend.x() * s;
+    const double by_radius = 1 + 3 * t + 5 * (t * t + bend.y() * s * s);
+    return centred * Eigen::RowVector2d(s + 2 * t * s, s * s) / -by_radius;
+}
+
+/// Likewise with the principal point, the pixel of the optical axis.
+inline Eigen::Matrix2d center_rate(const Eigen::Vector2d &centred, const Bend &bend, double half_diagonal) {
+    // With the lens the pixel moves as far as the point, the other way.
     const Eigen::Vector2d u = centred / half_diagonal;
-    const double t = bend * u.squaredNorm();
-    const Eigen::Matrix2d by_centred =
-        (1 + t + t * t) * Eigen::Matrix2d::Identity() + 2 * bend * (1 + 2 * t) * u * u.transpose();
+    const double s = u.squaredNorm(), second = bend.x() * bend.x() + bend.y();
+    const Eigen::Matrix2d by_centred = (1 + bend.x() * s + second * s * s) * Eigen::Matrix2d::Identity() +
+                                       2 * (bend.x() + 2 * second * s) * u * u.transpose();
     return -by_centred.inverse();
 }
 

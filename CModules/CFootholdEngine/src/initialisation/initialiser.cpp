@@ -25,8 +25,6 @@ constexpr double kParallaxOverModelError = 6;
 constexpr double kLeastModelError = 0.008;
 /// Of the tracks that there were, the share below which those that moved most have left the picture.
 constexpr double kLeft = 0.6;
-/// Standard deviation of the points' inverse depths, relative, that a first map may have at the most in the middle.
-constexpr double kMostDepthSpread = 0.12;
 
 Eigen::Matrix3d to_eigen(const cv::Mat &m) {
     Eigen::Matrix3d out;
@@ -181,7 +179,7 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
 }
 
 InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double focal, double width_pixels,
-                                          double model_error) {
+                                          const CameraTrust &trust) {
     InitialisationResult result;
     result.focal = focal;
     const double unit = width_pixels / 640;
@@ -211,7 +209,7 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
     }
     result.status = InitialisationStatus::undecided;
     if (rotation.median_residual <
-        kParallaxOverModelError * std::max(kLeastModelError, model_error) * rotation.median_flow)
+        kParallaxOverModelError * std::max(kLeastModelError, trust.model_error) * rotation.median_flow)
         return result;
     // Flying forwards, what moves far leaves the picture: what is left moves little, but all of that is parallax.
     const bool has_left = static_cast<double>(alive.size()) < kLeft * static_cast<double>(tracks.host_pixel.size());
@@ -259,13 +257,13 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         depths.push_back(1 / point.inverse_depth);
         // Tracks of neighbouring frames err alike, so the residuals alone promise too much; and a wrong focal length
         // turns a share of the turning into false parallax.
-        const double noise = std::max(0.5, best.summary.noise_pixels) + model_error * rotation.median_flow;
+        const double noise = std::max(0.5, best.summary.noise_pixels) + trust.model_error * rotation.median_flow;
         relative_sigma.push_back(noise * std::sqrt(point.variance) / point.inverse_depth);
         result.inverse_depth[alive[i]] = point.inverse_depth;
         result.inverse_depth_variance[alive[i]] = noise * noise * point.variance;
     }
     if (static_cast<int>(depths.size()) < kMinimumTracks) return result;
-    if (median(relative_sigma) > kMostDepthSpread) return result;
+    if (median(relative_sigma) > trust.most_depth_spread) return result;
     const double scale = 1 / median(depths);
     for (double &value : result.inverse_depth) value /= scale;
     for (double &value : result.inverse_depth_variance) value /= scale * scale;

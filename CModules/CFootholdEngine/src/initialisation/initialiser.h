@@ -43,11 +43,19 @@ struct InitialisationResult {
     double focal = 0;
 };
 
+/// How far the camera's model is to be relied on.
+struct CameraTrust {
+    /// Share of a point's movement that the model may get wrong: it makes depths less certain.
+    double model_error = 0;
+    /// Standard deviation of the points' inverse depths, relative, that a first map may have at the most in the middle.
+    double most_depth_spread = 0.06;
+};
+
 class Initialiser {
 public:
-    /// `width_pixels` is the picture's longer side. `model_error` is the share of a point's movement that the camera
-    /// model may get wrong: it makes depths less certain.
-    InitialisationResult attempt(const InitialTracks &tracks, double focal, double width_pixels, double model_error);
+    /// `width_pixels` is the picture's longer side.
+    InitialisationResult attempt(const InitialTracks &tracks, double focal, double width_pixels,
+                                 const CameraTrust &trust);
 
 private:
     struct Candidate {

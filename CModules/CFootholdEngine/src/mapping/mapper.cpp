@@ -41,8 +41,12 @@ constexpr double kMostReadout = 0.04;
 constexpr int kKeyframesForLens = 8;
 constexpr double kLeastBend = 0.004;
 constexpr double kBendSigmas = 2;
-/// Most lenses bend the picture's corners by less.
+/// Most lenses bend the picture's corners by less, and have a second term that is nearer to the first one's square.
 constexpr double kBendSigma = 0.08;
+constexpr double kExcessSigma = 0.02;
+/// How far the picture's corners may lie from where first order took them before everything is adjusted once more.
+constexpr double kFollowedPixels = 0.5;
+constexpr int kMostLensRounds = 4;
 /// How far from the picture's middle most principal points lie, as a share of its longer side. None lies exactly there:
 /// it is taken for what the observations say beside that belief.
 constexpr double kCenterSigma = 0.015;
@@ -192,7 +196,7 @@ void Mapper::restore(const Knowledge &knowledge) {
     log_focal_sigma_ = knowledge.log_focal_sigma;
 }
 
-void Mapper::take_lens(double sigma) {
+double Mapper::take_lens(double sigma) {
     // Centred pixels don't depend on the focal length where the bend stays the same.
     const CameraModel before = camera_;
     camera_.fx *= problem_.focal / map_.focal;
@@ -200,10 +204,27 @@ void Mapper::take_lens(double sigma) {
     map_.focal = problem_.focal;
     log_focal_sigma_ = sigma;
     focal_is_free_ = sigma > kCertainFocalSigma;
-    if (!is_bend_all(before)) return;
-    set_bend(problem_.bend + problem_.change.bend, &camera_);
+    if (!is_bend_all(before)) return 0;
+    Bend bend = problem_.bend + problem_.change.bend;
+    // No picture does that: what little was seen so far misleads.
+    if (folds(bend)) bend.y() = 0;
+    set_bend(bend, &camera_);
     set_center(problem_.center + problem_.change.center, &camera_);
-    map_.change_lens({before, camera_});
+    const LensChange lens(before, camera_);
+    map_.change_lens(lens);
+    double missed = 0;
+    for (const double x : {0.0, camera_.width - 1.0}) {
+        for (const double y : {0.0, camera_.height - 1.0}) {
+            const Eigen::Vector2d corner = before.focal() * before.normalise({x, y});
+            PixelRates rates;
+            rates.bend = bend_rate(corner, problem_.bend, half_diagonal(before));
+            rates.center = center_rate(corner, problem_.bend, half_diagonal(before));
+            SharedChange change = problem_.change;
+            change.readout = 0;
+            missed = std::max(missed, (lens(corner) - rates.corrected(corner, change)).norm());
+        }
+    }
+    return missed;
 }
 
 void Mapper::take_readout(const BundleSummary &summary) {
@@ -246,10 +267,10 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
     problem_.change = {map_.readout};
     problem_.refine_readout = asked.readout && map_.readout != 0;
     problem_.probe_readout = asked.readout && map_.readout == 0;
-    problem_.bend = is_bend_all(camera_) ? bend_of(camera_) : 0;
+    problem_.bend = is_bend_all(camera_) ? bend_of(camera_) : Bend::Zero();
     problem_.refine_bend = asked.bend;
     problem_.probe_bend = asked.probes_bend;
-    problem_.prior_bend_sigma = kBendSigma;
+    problem_.prior_bend_sigma = {kBendSigma, kExcessSigma};
     const double longer_side = std::max(camera_.width, camera_.height);
     problem_.center = center_of(camera_);
     problem_.refine_center = asked.center;
@@ -346,7 +367,7 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
     asked.focal = focal_is_free_ && is_whole && count >= kKeyframesForFocal;
     asked.readout = is_whole && count >= kKeyframesForReadout;
     const bool weighs_lens = asked.focal && is_bend_all(camera_) && count >= kKeyframesForLens;
-    asked.bend = weighs_lens && bend_of(camera_) != 0;
+    asked.bend = weighs_lens && !bend_of(camera_).isZero(0);
     asked.probes_bend = weighs_lens && !asked.bend;
     asked.center = weighs_lens;
     const auto solve = [&] {
@@ -354,27 +375,18 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
         return adjuster_.solve(problem_);
     };
     BundleSummary summary = solve();
-    if (asked.probes_bend && std::abs(summary.bend) > std::max(kLeastBend, kBendSigmas * summary.bend_sigma)) {
+    if (asked.probes_bend && std::abs(summary.bend.x()) > std::max(kLeastBend, kBendSigmas * summary.bend_sigma.x())) {
         asked.bend = true;
         asked.probes_bend = false;
         summary = solve();
     }
-    if (asked.focal) take_lens(summary.log_focal_sigma);
-    if (asked.readout) take_readout(summary);
-    noise_pixels = std::clamp(summary.noise_pixels, 0.15, 1.0);
     if (is_whole) {
         before_.clear();
         for (const Keyframe &keyframe : map_.keyframes) before_.push_back(keyframe.world_from_camera);
     }
-    for (size_t p = 0; p < problem_.world_from_camera.size(); ++p) {
-        map_.keyframes[keyframe_of_pose_[p]].world_from_camera = problem_.world_from_camera[p];
-    }
-    for (size_t p = 0; p < problem_.points.size(); ++p) {
-        HostedPoint &point = map_.points[map_of_point_[p]];
-        point.inverse_depth = problem_.points[p].inverse_depth;
-        point.inverse_depth_variance = problem_.points[p].variance * noise_pixels * noise_pixels;
-        const double relative = std::sqrt(point.inverse_depth_variance) / point.inverse_depth;
-        if (point.state == PointState::immature && relative < kSettledSpread) point.state = PointState::mature;
+    // Pixels followed a lens that is new only to first order: once more from where they really belong.
+    for (int round = 0; take_solution(asked, summary) > kFollowedPixels && round < kMostLensRounds; ++round) {
+        summary = solve();
     }
     if (is_whole) stay_in_place();
     // Observations that no pose explains are wrong matches.
@@ -386,6 +398,23 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
         --map_.points[index].observation_count;
     }
     return summary;
+}
+
+double Mapper::take_solution(const Asked &asked, const BundleSummary &summary) {
+    const double missed = asked.focal ? take_lens(summary.log_focal_sigma) : 0;
+    if (asked.readout) take_readout(summary);
+    noise_pixels = std::clamp(summary.noise_pixels, 0.15, 1.0);
+    for (size_t p = 0; p < problem_.world_from_camera.size(); ++p) {
+        map_.keyframes[keyframe_of_pose_[p]].world_from_camera = problem_.world_from_camera[p];
+    }
+    for (size_t p = 0; p < problem_.points.size(); ++p) {
+        HostedPoint &point = map_.points[map_of_point_[p]];
+        point.inverse_depth = problem_.points[p].inverse_depth;
+        point.inverse_depth_variance = problem_.points[p].variance * noise_pixels * noise_pixels;
+        const double relative = std::sqrt(point.inverse_depth_variance) / point.inverse_depth;
+        if (point.state == PointState::immature && relative < kSettledSpread) point.state = PointState::mature;
+    }
+    return missed;
 }
 
 void Mapper::stay_in_place() {

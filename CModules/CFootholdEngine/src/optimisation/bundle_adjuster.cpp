@@ -25,12 +25,12 @@ double huber_weight(double squared, double width) {
 }  // namespace
 
 BundleAdjuster::Chosen BundleAdjuster::refined(const BundleProblem &problem) {
-    return {problem.refine_readout, problem.refine_bend, problem.refine_center, problem.refine_center,
-            problem.refine_focal};
+    return {problem.refine_readout, problem.refine_bend,   problem.refine_bend,
+            problem.refine_center,  problem.refine_center, problem.refine_focal};
 }
 
 BundleAdjuster::Chosen BundleAdjuster::probed(const BundleProblem &problem) {
-    return {problem.probe_readout, problem.probe_bend, false, false, false};
+    return {problem.probe_readout, problem.probe_bend};
 }
 
 BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, const SharedChange &change, double focal) {
@@ -40,13 +40,11 @@ BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, cons
         priors.slope[variable] = problem.prior_noise_pixels / sigma;
         priors.residual[variable] = priors.slope[variable] * from_belief;
     };
-    const Eigen::Vector2d center = problem.center + change.center;
-    if (problem.refine_bend || problem.probe_bend) {
-        believe(kBend, problem.bend + change.bend, problem.prior_bend_sigma);
-    }
-    if (problem.refine_center) {
-        believe(kCenter, center.x(), problem.prior_center_sigma);
-        believe(kCenter + 1, center.y(), problem.prior_center_sigma);
+    const Eigen::Vector2d bend = problem.bend + change.bend, center = problem.center + change.center;
+    const bool has_bend = problem.refine_bend || problem.probe_bend;
+    for (int i = 0; i < 2; ++i) {
+        if (has_bend) believe(kBend + i, bend[i], problem.prior_bend_sigma[i]);
+        if (problem.refine_center) believe(kCenter + i, center[i], problem.prior_center_sigma);
     }
     if (problem.refine_focal) believe(kFocal, std::log(focal / problem.prior_focal), problem.prior_focal_sigma);
     return priors;
@@ -128,7 +126,8 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
             by_global.setZero();
             const PixelRates &in_host = point.host_rates, &here = observation.rates;
             if (free[kReadout]) by_global.col(kReadout) = here.row - r.by_host_pixel * in_host.row;
-            if (free[kBend]) by_global.col(kBend) = r.by_host_pixel * in_host.bend - here.bend;
+            if (free[kBend]) by_global.col(kBend) = r.by_host_pixel * in_host.bend.col(0) - here.bend.col(0);
+            if (free[kBend + 1]) by_global.col(kBend + 1) = r.by_host_pixel * in_host.bend.col(1) - here.bend.col(1);
             if (free[kCenter]) by_global.middleCols<2>(kCenter) = r.by_host_pixel * in_host.center - here.center;
             if (free[kFocal]) by_global.col(kFocal) = r.by_log_focal;
             pose_hessian_.bottomRightCorner<kGlobals, kGlobals>() += weight * by_global.transpose() * by_global;
@@ -248,7 +247,7 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
             double trial_focal = problem.focal;
             const double *step = pose_step_.data() + variable_count_ * 6;
             if (free[kReadout]) trial.readout += step[kReadout];
-            if (free[kBend]) trial.bend += step[kBend];
+            if (free[kBend]) trial.bend += Eigen::Vector2d(step[kBend], step[kBend + 1]);
             if (free[kCenter]) trial.center += Eigen::Vector2d(step[kCenter], step[kCenter + 1]);
             if (free[kFocal]) trial_focal *= std::exp(step[kFocal]);
             const double trial_cost = evaluate_cost(problem, trial_poses_, trial_depths_, trial, trial_focal);
@@ -288,7 +287,8 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
 
 void BundleAdjuster::summarise_globals(BundleProblem &problem, BundleSummary *summary) {
     constexpr double kNotAsked = std::numeric_limits<double>::infinity();
-    summary->log_focal_sigma = summary->readout_sigma = summary->bend_sigma = kNotAsked;
+    summary->log_focal_sigma = summary->readout_sigma = kNotAsked;
+    summary->bend_sigma.setConstant(kNotAsked);
     summary->center_sigma.setConstant(kNotAsked);
     summary->readout = problem.change.readout;
     summary->bend = problem.bend + problem.change.bend;
@@ -332,8 +332,9 @@ void BundleAdjuster::summarise_globals(BundleProblem &problem, BundleSummary *su
     if (!problem.refine_bend && !problem.probe_bend) return;
     free[kBend] = true;
     solve_for(free, &step, &sigma);
-    summary->bend += step[kBend];
-    summary->bend_sigma = sigma[kBend];
+    const int count = problem.refine_bend ? 2 : 1;
+    summary->bend.head(count) += step.segment(kBend, count);
+    summary->bend_sigma.head(count) = sigma.segment(kBend, count);
 }
 
 }  // namespace foothold

@@ -16,8 +16,9 @@ namespace foothold {
 struct SharedChange {
     /// Seconds from the first row's exposure to the last one's.
     double readout = 0;
-    /// Of the lens's bend, and of the principal point in pixels, from what the pixels were undistorted with.
-    double bend = 0;
+    /// Of the lens's bend (see radial_lens.h), and of the principal point in pixels, from what the pixels were
+    /// undistorted with.
+    Eigen::Vector2d bend = Eigen::Vector2d::Zero();
     Eigen::Vector2d center = Eigen::Vector2d::Zero();
 };
 
@@ -25,13 +26,13 @@ struct SharedChange {
 struct PixelRates {
     /// By a rolling shutter, per second of readout (see rolling_shutter.h).
     Eigen::Vector2d row = Eigen::Vector2d::Zero();
-    /// With the lens's bend and with the principal point (see radial_lens.h).
-    Eigen::Vector2d bend = Eigen::Vector2d::Zero();
+    /// With the lens's bend and with the principal point.
+    Eigen::Matrix2d bend = Eigen::Matrix2d::Zero();
     Eigen::Matrix2d center = Eigen::Matrix2d::Zero();
 
     /// The pixel as if all rows were exposed at once, through the changed lens.
     Eigen::Vector2d corrected(const Eigen::Vector2d &pixel, const SharedChange &change) const {
-        return pixel - change.readout * row + change.bend * bend + center * change.center;
+        return pixel - change.readout * row + bend * change.bend + center * change.center;
     }
 };
 
@@ -71,11 +72,11 @@ struct BundleProblem {
     bool refine_readout = false;
     /// Say how far a refined readout would go from here, without going there.
     bool probe_readout = false;
-    /// What the pixels were undistorted with.
-    double bend = 0;
+    /// What the pixels were undistorted with. Only the first term is ever probed.
+    Eigen::Vector2d bend = Eigen::Vector2d::Zero();
     bool refine_bend = false, probe_bend = false;
-    /// Standard deviation of what is believed beforehand, around no bend; 0 for nothing.
-    double prior_bend_sigma = 0;
+    /// Standard deviations of what is believed beforehand, around no bend; 0 for nothing.
+    Eigen::Vector2d prior_bend_sigma = Eigen::Vector2d::Zero();
     /// Where the principal point lies from where it is believed to lie beforehand, pixels, and the standard deviation
     /// of that belief in each direction; 0 for nothing.
     Eigen::Vector2d center = Eigen::Vector2d::Zero();
@@ -103,8 +104,7 @@ struct BundleSummary {
     /// deviations.
     double readout = 0;
     double readout_sigma = 0;
-    double bend = 0;
-    double bend_sigma = 0;
+    Eigen::Vector2d bend = Eigen::Vector2d::Zero(), bend_sigma = Eigen::Vector2d::Zero();
     Eigen::Vector2d center = Eigen::Vector2d::Zero(), center_sigma = Eigen::Vector2d::Zero();
 };
 
@@ -120,7 +120,7 @@ private:
     };
     /// What all observations share, in the order of the variables: the readout, the bend, the principal point and the
     /// logarithm of the focal length.
-    static constexpr int kGlobals = 5, kReadout = 0, kBend = 1, kCenter = 2, kFocal = 4;
+    static constexpr int kGlobals = 6, kReadout = 0, kBend = 1, kCenter = 3, kFocal = 5;
     using Globals = Eigen::Matrix<double, kGlobals, 1>;
     using GlobalMatrix = Eigen::Matrix<double, kGlobals, kGlobals>;
     using Chosen = std::array<bool, kGlobals>;

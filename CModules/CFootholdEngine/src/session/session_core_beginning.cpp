@@ -12,10 +12,11 @@ namespace {
 
 constexpr int kMinimumInitialTracks = 60;
 constexpr size_t kInitialFrames = 90;
-/// Spread of the logarithm of the focal length above which it is only guessed, and the share of a point's movement that
-/// the camera model may get wrong with a calibration and without.
+/// Spread of the logarithm of the focal length above which it is only guessed.
 constexpr double kRoughFocalSigma = 0.03;
-constexpr double kCalibratedError = 0.004, kGuessedError = 0.008;
+constexpr CameraTrust kCalibrated = {.model_error = 0.004};
+/// A guessed focal length makes all depths wrong alike, and adjusting it takes that away.
+constexpr CameraTrust kGuessed = {.model_error = 0.008, .most_depth_spread = 0.09};
 
 }  // namespace
 
@@ -71,7 +72,7 @@ void SessionCore::process_initialising(int64_t timestamp_ns, FrameOutput *out) {
     }
     InitialisationResult result =
         initialiser_.attempt(initial_, map_.focal, std::max(camera_.width, camera_.height),
-                             mapper_.log_focal_sigma() > kRoughFocalSigma ? kGuessedError : kCalibratedError);
+                             mapper_.log_focal_sigma() > kRoughFocalSigma ? kGuessed : kCalibrated);
     out->parallax_pixels = result.parallax_pixels;
     if (result.status == InitialisationStatus::pure_rotation && result.median_flow > 0.08 * camera_.width) {
         out->reason = LimitedReason::no_translation;
