@@ -139,6 +139,8 @@ double fh_check_lens_rates(uint64_t seed, int32_t trials, double *out_round_trip
     return worst;
 }
 
+int32_t fh_check_folds(double bend, double excess) { return folds({bend, excess}) ? 1 : 0; }
+
 double fh_check_row_rate(uint64_t seed, int32_t trials) {
     RandomNumbers random(seed);
     constexpr double kStep = 1e-5, kHeight = 480;

@@ -44,13 +44,13 @@ inline bool is_bend_all(const CameraModel &camera) {
             std::all_of(camera.k + 2, camera.k + 5, [](double k) { return k == 0; }));
 }
 
-/// Whether the picture of such a lens is folded over, or nearly, before its corners are reached.
+/// Whether the picture of such a lens is folded over, or nearly, before its corners are nearly reached.
 inline bool folds(const Bend &bend) {
     const double second = bend.x() * bend.x() + bend.y();
     for (double r = 0; r < 3; r += 0.02) {
         const double s = r * r;
-        if (1 + 3 * bend.x() * s + 5 * second * s * s < 0.15) return true;
-        if (r * (1 + bend.x() * s + second * s * s) >= 1) return false;
+        if (1 + 3 * bend.x() * s + 5 * second * s * s < 0.1) return true;
+        if (r * (1 + bend.x() * s + second * s * s) >= 0.95) return false;
     }
     return true;
 }

@@ -205,9 +205,10 @@ double Mapper::take_lens(double sigma) {
     log_focal_sigma_ = sigma;
     focal_is_free_ = sigma > kCertainFocalSigma;
     if (!is_bend_all(before)) return 0;
+    // No picture is folded over: what little was seen so far misleads. The next round goes on from half-way there.
     Bend bend = problem_.bend + problem_.change.bend;
-    // No picture does that: what little was seen so far misleads.
-    if (folds(bend)) bend.y() = 0;
+    for (int halving = 0; folds(bend) && halving < 4; ++halving) bend = 0.5 * (bend + problem_.bend);
+    if (folds(bend)) bend = problem_.bend;
     set_bend(bend, &camera_);
     set_center(problem_.center + problem_.change.center, &camera_);
     const LensChange lens(before, camera_);
