@@ -27,13 +27,6 @@ import Testing
         #expect(unchanged < 1e-12)
     }
 
-    @Test func lensesThatNoPictureComesThroughAreKnown() {
-        for bend in stride(from: -0.5, through: 0.3, by: 0.05) { #expect(fh_check_folds(bend, 0) == 0, "\(bend)") }
-        // The first term alone: mildly, and so strongly that nothing would be seen beyond 0.7 of the way to the corner.
-        #expect(fh_check_folds(-0.15, -0.0225) == 0)
-        #expect(fh_check_folds(-0.3, -0.09) == 1)
-    }
-
     @Test func poseInformationIsThatOfCentralDifferences() {
         let error = fh_check_pose_information(1, 40)
         #expect(error >= 0)

@@ -41,7 +41,7 @@ import Testing
         #expect(found.source == .estimated)
         let middle = SIMD2(159.5, 119.5), center = SIMD2(truth.cx, truth.cy)
         #expect((center - middle).length > 3)
-        #expect((SIMD2(found.cx, found.cy) - center).length < 0.5 * (center - middle).length)
+        #expect((SIMD2(found.cx, found.cy) - center).length < 0.6 * (center - middle).length)
         // One number does what two coefficients do in truth, around the same point.
         var lens = found
         (lens.cx, lens.cy) = (truth.cx, truth.cy)

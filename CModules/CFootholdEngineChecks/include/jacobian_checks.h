@@ -23,12 +23,10 @@ void fh_check_reprojection_jacobians(uint64_t seed, int32_t trials, fh_check_jac
 double fh_check_row_rate(uint64_t seed, int32_t trials);
 
 /// Largest relative difference between the rates at which a lens's bend and principal point move pixels and central
-/// differences of the lens, and the largest error, in pixels, of changing a camera's lens there and back;
+/// differences of the lens, and the largest error, in pixels, of changing a camera's lens there and back and of bending
+/// and unbending;
 /// `out_unchanged_pixels`: how far another focal length with the same bend moves pixels, over their size.
 double fh_check_lens_rates(uint64_t seed, int32_t trials, double *out_round_trip_pixels, double *out_unchanged_pixels);
-
-/// Whether such a lens counts as one that folds its picture over.
-int32_t fh_check_folds(double bend, double excess);
 
 /// The pose optimiser's normal matrix (the inverse of its covariance) against one of central differences: the largest
 /// relative difference over trials, some of them with uncertain depths. -1 when it failed to solve.

@@ -21,7 +21,7 @@ constexpr int kKeyframes = 14, kPoints = 250;
 CameraModel true_camera(bool is_bent) {
     CameraModel camera = checks::plain_camera(640, 480);
     if (is_bent) {
-        set_bend({-0.08, -0.01}, &camera);
+        set_bend({-0.08, 0}, &camera);
         set_center({3, -4}, &camera);
     }
     return camera;

@@ -137,19 +137,20 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
         if (options.readout != 0) twist = {0.5 * random.vector(), 0.3 * random.vector()};
     }
     const Eigen::Vector2d center(options.center_x, options.center_y), bend(options.bend, options.bend_excess);
-    /// Where lens and shutter put what belongs at `pixel`, and how it moves with them.
-    const auto taken = [&](const Eigen::Vector3d &position, int pose, const Eigen::Vector2d &pixel, PixelRates *rates) {
-        rates->row = row_rate(truth.poses[pose].inverse() * position, twists[pose], kFocal, 480);
-        rates->bend = bend_rate(pixel, Bend::Zero(), kHalfDiagonal);
-        rates->center = center_rate(pixel, Bend::Zero(), kHalfDiagonal);
-        return rates->corrected(pixel, {-options.readout, -bend, -center});
+    /// Where lens and shutter put it, of which the problem knows nothing.
+    const auto sight_of = [&](const Eigen::Vector3d &position, int pose) {
+        BundleSight sight;
+        sight.row_rate = row_rate(truth.poses[pose].inverse() * position, twists[pose], kFocal, 480);
+        const Eigen::Vector2d rolled = pixel_of(position, truth.poses[pose], kFocal) + options.readout * sight.row_rate;
+        sight.pixel = sight.in_picture = center + bent(rolled, bend, kHalfDiagonal);
+        return sight;
     };
     for (int p = 0; p < kPoints; ++p) {
         const Eigen::Vector3d position(random.uniform(-0.9, 0.9), random.uniform(-0.7, 0.7), random.uniform(-0.8, 0.8));
         BundlePoint point;
         point.host = random.chance(0.5) ? 0 : static_cast<int>(random.uniform(0, 8));
         const SE3 &host = truth.poses[point.host];
-        point.host_pixel = taken(position, point.host, pixel_of(position, host, kFocal), &point.host_rates);
+        point.in_host = sight_of(position, point.host);
         const double inverse_depth = 1 / (host.inverse() * position).z();
         truth.inverse_depth.push_back(inverse_depth);
         point.inverse_depth = inverse_depth * (1 + 0.1 * random.uniform(-1, 1));
@@ -159,10 +160,12 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
             BundleObservation o;
             o.point = p;
             o.pose = i;
-            o.pixel = taken(position, i, pixel_of(position, truth.poses[i], kFocal), &o.rates) +
-                      options.noise_pixels * random.vector2();
+            o.sight = sight_of(position, i);
+            Eigen::Vector2d error = options.noise_pixels * random.vector2();
             truth.is_outlier.push_back(random.chance(options.outlier_share));
-            if (truth.is_outlier.back()) o.pixel += random.uniform(10, 60) * random.vector2().normalized();
+            if (truth.is_outlier.back()) error += random.uniform(10, 60) * random.vector2().normalized();
+            o.sight.pixel += error;
+            o.sight.in_picture += error;
             truth.problem.observations.push_back(o);
         }
     }
@@ -172,6 +175,7 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
         truth.problem.world_from_camera.push_back(is_fixed ? truth.poses[i]
                                                            : perturbed(truth.poses[i], 1 * kDegree, 0.02, random));
     }
+    truth.problem.half_diagonal = kHalfDiagonal;
     truth.problem.focal = kFocal * (1 + options.focal_error);
     truth.problem.refine_focal = options.focal_error != 0;
     truth.problem.refine_readout = options.readout != 0 && options.probe_readout == 0;
@@ -220,15 +224,16 @@ void fh_check_bundle(uint64_t seed, const fh_check_bundle_options *options, fh_c
     out_report->worst_depth_error = *std::max_element(errors.begin(), errors.end());
     out_report->focal_error = problem.focal / kFocal - 1;
     out_report->log_focal_sigma = summary.log_focal_sigma;
-    out_report->readout = summary.readout;
-    out_report->readout_sigma = summary.readout_sigma;
-    out_report->bend = summary.bend.x();
-    out_report->bend_sigma = summary.bend_sigma.x();
-    out_report->bend_excess = summary.bend.y();
-    out_report->bend_excess_sigma = summary.bend_sigma.y();
-    out_report->center_x = summary.center.x();
-    out_report->center_y = summary.center.y();
-    out_report->center_sigma = summary.center_sigma.maxCoeff();
+    const SharedModel &found = summary.shared, &sigma = summary.shared_sigma;
+    out_report->readout = found.readout;
+    out_report->readout_sigma = sigma.readout;
+    out_report->bend = found.bend.x();
+    out_report->bend_sigma = sigma.bend.x();
+    out_report->bend_excess = found.bend.y();
+    out_report->bend_excess_sigma = sigma.bend.y();
+    out_report->center_x = found.center.x();
+    out_report->center_y = found.center.y();
+    out_report->center_sigma = sigma.center.maxCoeff();
     out_report->initial_cost = summary.initial_cost;
     out_report->final_cost = summary.final_cost;
     out_report->noise_pixels = summary.noise_pixels;

@@ -129,6 +129,9 @@ double fh_check_lens_rates(uint64_t seed, int32_t trials, double *out_round_trip
         const CameraModel other = lens({0.1, 0.01}, -center);
         *out_round_trip_pixels = std::max(*out_round_trip_pixels,
                                           (LensChange(other, here)(LensChange(here, other)(centred)) - centred).norm());
+        Eigen::Vector2d unbent = Eigen::Vector2d::Zero();
+        const bool is_shown = unbend(bent(centred, bend, radius), bend, radius, &unbent);
+        *out_round_trip_pixels = std::max(*out_round_trip_pixels, is_shown ? (unbent - centred).norm() : 1e9);
         CameraModel longer = here;
         longer.fx *= 1.2;
         longer.fy *= 1.2;
@@ -138,8 +141,6 @@ double fh_check_lens_rates(uint64_t seed, int32_t trials, double *out_round_trip
     }
     return worst;
 }
-
-int32_t fh_check_folds(double bend, double excess) { return folds({bend, excess}) ? 1 : 0; }
 
 double fh_check_row_rate(uint64_t seed, int32_t trials) {
     RandomNumbers random(seed);

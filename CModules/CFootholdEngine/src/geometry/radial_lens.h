@@ -44,15 +44,27 @@ inline bool is_bend_all(const CameraModel &camera) {
             std::all_of(camera.k + 2, camera.k + 5, [](double k) { return k == 0; }));
 }
 
-/// Whether the picture of such a lens is folded over, or nearly, before its corners are nearly reached.
-inline bool folds(const Bend &bend) {
-    const double second = bend.x() * bend.x() + bend.y();
-    for (double r = 0; r < 3; r += 0.02) {
+/// The centred pixel with the lens of one without.
+inline Eigen::Vector2d bent(const Eigen::Vector2d &centred, const Bend &bend, double half_diagonal) {
+    const double s = centred.squaredNorm() / (half_diagonal * half_diagonal);
+    return centred * (1 + bend.x() * s + (bend.x() * bend.x() + bend.y()) * s * s);
+}
+
+/// Takes the lens out again: Newton's method along the radius. False where the picture would be folded over.
+inline bool unbend(const Eigen::Vector2d &centred, const Bend &bend, double half_diagonal, Eigen::Vector2d *out) {
+    const double wanted = centred.norm() / half_diagonal, second = bend.x() * bend.x() + bend.y();
+    double r = wanted;
+    for (int i = 0; i < 20; ++i) {
         const double s = r * r;
-        if (1 + 3 * bend.x() * s + 5 * second * s * s < 0.1) return true;
-        if (r * (1 + bend.x() * s + second * s * s) >= 0.95) return false;
+        const double slope = 1 + 3 * bend.x() * s + 5 * second * s * s;
+        if (slope < 0.05) return false;
+        const double step = (r * (1 + bend.x() * s + second * s * s) - wanted) / slope;
+        r -= step;
+        if (std::abs(step) > 1e-12) continue;
+        *out = wanted > 0 ? Eigen::Vector2d(centred * (r / wanted)) : centred;
+        return true;
     }
-    return true;
+    return false;
 }
 
 /// How the centred pixel without the lens moves with the bend's two numbers, where the picture shows the same.

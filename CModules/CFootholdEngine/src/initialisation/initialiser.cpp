@@ -113,9 +113,9 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
         if (inverse_depth > 0) ++positive;
         BundlePoint point;
         point.host = 0;
-        point.host_pixel = tracks.host_pixel[track];
+        point.in_host.pixel = tracks.host_pixel[track];
         point.inverse_depth = std::clamp(inverse_depth, 1e-3, 50.0);
-        problem.observations.push_back({static_cast<int>(problem.points.size()), 1, tracks.pixel[newest][track], 0});
+        problem.observations.push_back({static_cast<int>(problem.points.size()), 1, {tracks.pixel[newest][track]}});
         problem.points.push_back(point);
     }
     if (positive < 0.6 * static_cast<double>(alive.size())) return false;
@@ -135,8 +135,8 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
             if (!pixel.allFinite() || problem.observations[i].residual > kInlierPixels) continue;
             const BundlePoint &point = problem.points[i];
             PoseObservation o;
-            o.point_in_world =
-                Eigen::Vector3d(point.host_pixel.x() / focal, point.host_pixel.y() / focal, 1) / point.inverse_depth;
+            o.point_in_world = Eigen::Vector3d(point.in_host.pixel.x() / focal, point.in_host.pixel.y() / focal, 1) /
+                               point.inverse_depth;
             o.pixel = pixel;
             seen.push_back(o);
         }
@@ -158,7 +158,7 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
         for (size_t f = 1; f < candidate->frames.size(); ++f) {
             const Eigen::Vector2d &pixel = tracks.pixel[candidate->frames[f]][alive[i]];
             if (pixel.allFinite()) {
-                problem.observations.push_back({static_cast<int>(i), static_cast<int>(f), pixel, 0});
+                problem.observations.push_back({static_cast<int>(i), static_cast<int>(f), {pixel}});
             }
         }
     }

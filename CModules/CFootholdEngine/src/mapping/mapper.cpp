@@ -44,9 +44,6 @@ constexpr double kBendSigmas = 2;
 /// Most lenses bend the picture's corners by less, and have a second term that is nearer to the first one's square.
 constexpr double kBendSigma = 0.08;
 constexpr double kExcessSigma = 0.02;
-/// How far the picture's corners may lie from where first order took them before everything is adjusted once more.
-constexpr double kFollowedPixels = 0.5;
-constexpr int kMostLensRounds = 4;
 /// How far from the picture's middle most principal points lie, as a share of its longer side. None lies exactly there:
 /// it is taken for what the observations say beside that belief.
 constexpr double kCenterSigma = 0.015;
@@ -196,7 +193,7 @@ void Mapper::restore(const Knowledge &knowledge) {
     log_focal_sigma_ = knowledge.log_focal_sigma;
 }
 
-double Mapper::take_lens(double sigma) {
+void Mapper::take_lens(double sigma) {
     // Centred pixels don't depend on the focal length where the bend stays the same.
     const CameraModel before = camera_;
     camera_.fx *= problem_.focal / map_.focal;
@@ -204,34 +201,16 @@ double Mapper::take_lens(double sigma) {
     map_.focal = problem_.focal;
     log_focal_sigma_ = sigma;
     focal_is_free_ = sigma > kCertainFocalSigma;
-    if (!is_bend_all(before)) return 0;
-    // No picture is folded over: what little was seen so far misleads. The next round goes on from half-way there.
-    Bend bend = problem_.bend + problem_.change.bend;
-    for (int halving = 0; folds(bend) && halving < 4; ++halving) bend = 0.5 * (bend + problem_.bend);
-    if (folds(bend)) bend = problem_.bend;
-    set_bend(bend, &camera_);
-    set_center(problem_.center + problem_.change.center, &camera_);
-    const LensChange lens(before, camera_);
-    map_.change_lens(lens);
-    double missed = 0;
-    for (const double x : {0.0, camera_.width - 1.0}) {
-        for (const double y : {0.0, camera_.height - 1.0}) {
-            const Eigen::Vector2d corner = before.focal() * before.normalise({x, y});
-            PixelRates rates;
-            rates.bend = bend_rate(corner, problem_.bend, half_diagonal(before));
-            rates.center = center_rate(corner, problem_.bend, half_diagonal(before));
-            SharedChange change = problem_.change;
-            change.readout = 0;
-            missed = std::max(missed, (lens(corner) - rates.corrected(corner, change)).norm());
-        }
-    }
-    return missed;
+    if (!is_bend_all(before)) return;
+    set_bend(problem_.shared.bend, &camera_);
+    set_center(problem_.shared.center, &camera_);
+    map_.change_lens({before, camera_});
 }
 
 void Mapper::take_readout(const BundleSummary &summary) {
-    const double size = std::abs(summary.readout);
-    const bool is_believed = size > kLeastReadout && size > kReadoutSigmas * summary.readout_sigma;
-    map_.readout = is_believed ? std::clamp(summary.readout, -kMostReadout, kMostReadout) : 0;
+    const double readout = summary.shared.readout, size = std::abs(readout);
+    const bool is_believed = size > kLeastReadout && size > kReadoutSigmas * summary.shared_sigma.readout;
+    map_.readout = is_believed ? std::clamp(readout, -kMostReadout, kMostReadout) : 0;
 }
 
 BundleSummary Mapper::adjust_window(int window) {
@@ -265,22 +244,22 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
     point_of_map_.assign(map_.points.size(), -1);
     map_of_point_.clear();
     keyframe_of_pose_.clear();
-    problem_.change = {map_.readout};
+    problem_.shared = {map_.readout, is_bend_all(camera_) ? bend_of(camera_) : Bend::Zero(), center_of(camera_)};
     problem_.refine_readout = asked.readout && map_.readout != 0;
     problem_.probe_readout = asked.readout && map_.readout == 0;
-    problem_.bend = is_bend_all(camera_) ? bend_of(camera_) : Bend::Zero();
     problem_.refine_bend = asked.bend;
     problem_.probe_bend = asked.probes_bend;
     problem_.prior_bend_sigma = {kBendSigma, kExcessSigma};
     const double longer_side = std::max(camera_.width, camera_.height);
-    problem_.center = center_of(camera_);
     problem_.refine_center = asked.center;
     problem_.prior_center_sigma = kCenterSigma * longer_side;
-    const double radius = half_diagonal(camera_);
-    const auto rate_of_lens = [&](const Eigen::Vector2d &pixel, PixelRates *rates) {
-        if (!asked.center) return;
-        rates->bend = bend_rate(pixel, problem_.bend, radius);
-        rates->center = center_rate(pixel, problem_.bend, radius);
+    problem_.half_diagonal = half_diagonal(camera_);
+    const auto sight_of = [&](const Eigen::Vector2d &pixel) {
+        BundleSight sight;
+        sight.pixel = pixel;
+        const SharedModel &lens = problem_.shared;
+        if (asked.center) sight.in_picture = lens.center + bent(pixel, lens.bend, problem_.half_diagonal);
+        return sight;
     };
     const auto pose_index = [&](int keyframe) {
         if (pose_of_keyframe_[keyframe] < 0) {
@@ -308,13 +287,12 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
         point_of_map_[i] = static_cast<int>(problem_.points.size());
         BundlePoint bundle_point;
         bundle_point.host = pose_index(point.host);
-        bundle_point.host_pixel = point.host_pixel;
+        bundle_point.in_host = sight_of(point.host_pixel);
         bundle_point.inverse_depth = point.inverse_depth;
         bundle_point.weight = 1 / (level_noise(point.level) * level_noise(point.level));
         point.host_row_rate =
             map_.row_rate(map_.host_bearing(point) / point.inverse_depth, map_.keyframes[point.host].twist);
-        bundle_point.host_rates.row = point.host_row_rate;
-        rate_of_lens(point.host_pixel, &bundle_point.host_rates);
+        bundle_point.in_host.row_rate = point.host_row_rate;
         problem_.points.push_back(bundle_point);
         map_of_point_.push_back(static_cast<int>(i));
     }
@@ -327,13 +305,12 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
             BundleObservation observation;
             observation.point = point;
             observation.pose = pose_index(k);
-            observation.pixel = o.pixel;
+            observation.sight = sight_of(o.pixel);
             // Without a readout nothing asks for it.
             if (asked.readout || map_.readout != 0) {
-                observation.rates.row =
+                observation.sight.row_rate =
                     map_.row_rate(camera_from_world * map_.position_in_world(map_.points[o.point]), keyframe.twist);
             }
-            rate_of_lens(o.pixel, &observation.rates);
             problem_.observations.push_back(observation);
         }
     }
@@ -376,7 +353,8 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
         return adjuster_.solve(problem_);
     };
     BundleSummary summary = solve();
-    if (asked.probes_bend && std::abs(summary.bend.x()) > std::max(kLeastBend, kBendSigmas * summary.bend_sigma.x())) {
+    if (asked.probes_bend &&
+        std::abs(summary.shared.bend.x()) > std::max(kLeastBend, kBendSigmas * summary.shared_sigma.bend.x())) {
         asked.bend = true;
         asked.probes_bend = false;
         summary = solve();
@@ -385,24 +363,7 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
         before_.clear();
         for (const Keyframe &keyframe : map_.keyframes) before_.push_back(keyframe.world_from_camera);
     }
-    // Pixels followed a lens that is new only to first order: once more from where they really belong.
-    for (int round = 0; take_solution(asked, summary) > kFollowedPixels && round < kMostLensRounds; ++round) {
-        summary = solve();
-    }
-    if (is_whole) stay_in_place();
-    // Observations that no pose explains are wrong matches.
-    for (const BundleObservation &o : problem_.observations) {
-        if (o.residual < std::max(kOutlierPixels, 5 * noise_pixels)) continue;
-        const int index = map_of_point_[o.point];
-        Keyframe &keyframe = map_.keyframes[keyframe_of_pose_[o.pose]];
-        std::erase_if(keyframe.observations, [index](const Sighting &other) { return other.point == index; });
-        --map_.points[index].observation_count;
-    }
-    return summary;
-}
-
-double Mapper::take_solution(const Asked &asked, const BundleSummary &summary) {
-    const double missed = asked.focal ? take_lens(summary.log_focal_sigma) : 0;
+    if (asked.focal) take_lens(summary.log_focal_sigma);
     if (asked.readout) take_readout(summary);
     noise_pixels = std::clamp(summary.noise_pixels, 0.15, 1.0);
     for (size_t p = 0; p < problem_.world_from_camera.size(); ++p) {
@@ -415,7 +376,16 @@ double Mapper::take_solution(const Asked &asked, const BundleSummary &summary) {
         const double relative = std::sqrt(point.inverse_depth_variance) / point.inverse_depth;
         if (point.state == PointState::immature && relative < kSettledSpread) point.state = PointState::mature;
     }
-    return missed;
+    if (is_whole) stay_in_place();
+    // Observations that no pose explains are wrong matches.
+    for (const BundleObservation &o : problem_.observations) {
+        if (o.residual < std::max(kOutlierPixels, 5 * noise_pixels)) continue;
+        const int index = map_of_point_[o.point];
+        Keyframe &keyframe = map_.keyframes[keyframe_of_pose_[o.pose]];
+        std::erase_if(keyframe.observations, [index](const Sighting &other) { return other.point == index; });
+        --map_.points[index].observation_count;
+    }
+    return summary;
 }
 
 void Mapper::stay_in_place() {

@@ -85,10 +85,7 @@ private:
     BundleSummary adjust_from(int first_variable, int max_iterations, double tolerance);
     /// The keyframes of `is_variable_`; `is_whole`: nearly all of them are.
     BundleSummary adjust(bool is_whole, int max_iterations, double tolerance);
-    /// Takes over what was solved for; returns what `take_lens` does.
-    double take_solution(const Asked &asked, const BundleSummary &summary);
-    /// Returns how far the picture's corners lie from where they were taken to lie in solving, pixels.
-    double take_lens(double sigma);
+    void take_lens(double sigma);
     /// After everything was adjusted, which leaves open where the whole lies and how large it is: moves, turns and
     /// resizes it so that the keyframes lie as near as possible to where they were (`before_`). Otherwise the first
     /// keyframe would hold still, and all that is near the camera would move.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "geometry/median.h"
+#include "geometry/radial_lens.h"
 #include "optimisation/reprojection.h"
 
 namespace foothold {
@@ -22,6 +23,19 @@ double huber_weight(double squared, double width) {
     return length <= width ? 1 : width / length;
 }
 
+/// The sight as if all rows were exposed at once, and through no lens. `out_unbent`: before the rows are taken into
+/// account. False where such a lens doesn't show it.
+bool correct(const BundleProblem &problem, const BundleSight &sight, const SharedModel &shared, Eigen::Vector2d *out,
+             Eigen::Vector2d *out_unbent) {
+    *out_unbent = sight.pixel;
+    const bool is_lens_free = problem.refine_bend || problem.refine_center;
+    if (is_lens_free && !unbend(sight.in_picture - shared.center, shared.bend, problem.half_diagonal, out_unbent)) {
+        return false;
+    }
+    *out = *out_unbent - shared.readout * sight.row_rate;
+    return true;
+}
+
 }  // namespace
 
 BundleAdjuster::Chosen BundleAdjuster::refined(const BundleProblem &problem) {
@@ -33,38 +47,40 @@ BundleAdjuster::Chosen BundleAdjuster::probed(const BundleProblem &problem) {
     return {problem.probe_readout, problem.probe_bend};
 }
 
-BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, const SharedChange &change, double focal) {
+BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, const SharedModel &shared, double focal) {
     Priors priors;
     const auto believe = [&](int variable, double from_belief, double sigma) {
         if (sigma <= 0) return;
         priors.slope[variable] = problem.prior_noise_pixels / sigma;
         priors.residual[variable] = priors.slope[variable] * from_belief;
     };
-    const Eigen::Vector2d bend = problem.bend + change.bend, center = problem.center + change.center;
     const bool has_bend = problem.refine_bend || problem.probe_bend;
     for (int i = 0; i < 2; ++i) {
-        if (has_bend) believe(kBend + i, bend[i], problem.prior_bend_sigma[i]);
-        if (problem.refine_center) believe(kCenter + i, center[i], problem.prior_center_sigma);
+        if (has_bend) believe(kBend + i, shared.bend[i], problem.prior_bend_sigma[i]);
+        if (problem.refine_center) believe(kCenter + i, shared.center[i], problem.prior_center_sigma);
     }
     if (problem.refine_focal) believe(kFocal, std::log(focal / problem.prior_focal), problem.prior_focal_sigma);
     return priors;
 }
 
 double BundleAdjuster::evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses,
-                                     const std::vector<double> &depths, const SharedChange &change,
-                                     double focal) const {
-    double cost = priors(problem, change, focal).residual.squaredNorm();
+                                     const std::vector<double> &depths, const SharedModel &shared, double focal) const {
+    double cost = priors(problem, shared, focal).residual.squaredNorm();
     Reprojection reprojection;
+    int hosted = -1;
+    bool is_host_shown = false;
+    Eigen::Vector2d host_pixel, seen, unbent;
     for (BundleObservation &observation : problem.observations) {
         const BundlePoint &point = problem.points[observation.point];
-        const Eigen::Vector2d host_pixel = point.host_rates.corrected(point.host_pixel, change);
-        if (!reprojection.evaluate(poses[point.host], host_pixel, depths[observation.point], poses[observation.pose],
+        if (hosted != observation.point) is_host_shown = correct(problem, point.in_host, shared, &host_pixel, &unbent);
+        hosted = observation.point;
+        if (!is_host_shown || !correct(problem, observation.sight, shared, &seen, &unbent) ||
+            !reprojection.evaluate(poses[point.host], host_pixel, depths[observation.point], poses[observation.pose],
                                    focal, false)) {
             observation.residual = std::numeric_limits<double>::infinity();
             cost += point.weight * 100 * problem.huber_pixels * problem.huber_pixels;
             continue;
         }
-        const Eigen::Vector2d seen = observation.rates.corrected(observation.pixel, change);
         const double squared = (reprojection.pixel - seen).squaredNorm();
         observation.residual = std::sqrt(squared);
         cost += point.weight * huber_cost(squared, problem.huber_pixels);
@@ -86,6 +102,13 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
     block_begin_.assign(point_count + 1, 0);
     Reprojection r;
     Eigen::Matrix<double, 2, kGlobals> by_global;
+    Eigen::Vector2d host_pixel, host_unbent, seen, unbent;
+    const auto by_bend = [&](const Eigen::Vector2d &pixel) {
+        return bend_rate(pixel, problem.shared.bend, problem.half_diagonal);
+    };
+    const auto by_center = [&](const Eigen::Vector2d &pixel) {
+        return center_rate(pixel, problem.shared.bend, problem.half_diagonal);
+    };
     size_t next = 0;
     for (size_t p = 0; p < point_count; ++p) {
         const BundlePoint &point = problem.points[p];
@@ -93,14 +116,15 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
         const int host = variable_index_[point.host];
         const size_t host_block = blocks_.size();
         if (host >= 0) blocks_.push_back({host, Eigen::Matrix<double, 6, 1>::Zero()});
-        const Eigen::Vector2d host_pixel = point.host_rates.corrected(point.host_pixel, problem.change);
+        const bool is_host_shown = correct(problem, point.in_host, problem.shared, &host_pixel, &host_unbent);
         for (; next < problem.observations.size() && problem.observations[next].point == static_cast<int>(p); ++next) {
             const BundleObservation &observation = problem.observations[next];
-            if (!r.evaluate(problem.world_from_camera[point.host], host_pixel, depths_[p],
+            const BundleSight &sight = observation.sight;
+            if (!is_host_shown || !correct(problem, sight, problem.shared, &seen, &unbent) ||
+                !r.evaluate(problem.world_from_camera[point.host], host_pixel, depths_[p],
                             problem.world_from_camera[observation.pose], problem.focal, true)) {
                 continue;
             }
-            const Eigen::Vector2d seen = observation.rates.corrected(observation.pixel, problem.change);
             const Eigen::Vector2d residual = r.pixel - seen;
             const double weight = point.weight * huber_weight(residual.squaredNorm(), problem.huber_pixels);
             point_hessian_[p] += weight * r.by_inverse_depth.squaredNorm();
@@ -124,11 +148,12 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
             }
             if (!has_globals_) continue;
             by_global.setZero();
-            const PixelRates &in_host = point.host_rates, &here = observation.rates;
-            if (free[kReadout]) by_global.col(kReadout) = here.row - r.by_host_pixel * in_host.row;
-            if (free[kBend]) by_global.col(kBend) = r.by_host_pixel * in_host.bend.col(0) - here.bend.col(0);
-            if (free[kBend + 1]) by_global.col(kBend + 1) = r.by_host_pixel * in_host.bend.col(1) - here.bend.col(1);
-            if (free[kCenter]) by_global.middleCols<2>(kCenter) = r.by_host_pixel * in_host.center - here.center;
+            if (free[kReadout]) by_global.col(kReadout) = sight.row_rate - r.by_host_pixel * point.in_host.row_rate;
+            if (free[kBend]) by_global.middleCols<2>(kBend) = r.by_host_pixel * by_bend(host_unbent) - by_bend(unbent);
+            if (!free[kBend + 1]) by_global.col(kBend + 1).setZero();
+            if (free[kCenter]) {
+                by_global.middleCols<2>(kCenter) = r.by_host_pixel * by_center(host_unbent) - by_center(unbent);
+            }
             if (free[kFocal]) by_global.col(kFocal) = r.by_log_focal;
             pose_hessian_.bottomRightCorner<kGlobals, kGlobals>() += weight * by_global.transpose() * by_global;
             pose_gradient_.tail<kGlobals>() += weight * by_global.transpose() * residual;
@@ -145,7 +170,7 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
     }
     block_begin_[point_count] = static_cast<int>(blocks_.size());
     if (!has_globals_) return;
-    const Priors believed = priors(problem, problem.change, problem.focal);
+    const Priors believed = priors(problem, problem.shared, problem.focal);
     for (int i = 0; i < kGlobals; ++i) {
         // One that isn't asked for stays where it is.
         pose_hessian_(global_index + i, global_index + i) += free[i] ? believed.slope[i] * believed.slope[i] : 1;
@@ -219,7 +244,7 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
     depths_.resize(problem.points.size());
     for (size_t p = 0; p < problem.points.size(); ++p) depths_[p] = problem.points[p].inverse_depth;
     const Chosen free = refined(problem), asked = probed(problem);
-    double cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.change, problem.focal);
+    double cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.shared, problem.focal);
     summary.initial_cost = cost;
     double lambda = 1e-4;
     for (int iteration = 0; iteration < problem.max_iterations; ++iteration) {
@@ -243,7 +268,7 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
                 const double next = depths_[p] + point_step_[p];
                 trial_depths_[p] = next > 0 ? next : 0.5 * depths_[p];
             }
-            SharedChange trial = problem.change;
+            SharedModel trial = problem.shared;
             double trial_focal = problem.focal;
             const double *step = pose_step_.data() + variable_count_ * 6;
             if (free[kReadout]) trial.readout += step[kReadout];
@@ -256,7 +281,7 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
                 cost = trial_cost;
                 problem.world_from_camera.swap(trial_poses_);
                 depths_.swap(trial_depths_);
-                problem.change = trial;
+                problem.shared = trial;
                 problem.focal = trial_focal;
                 lambda = std::max(lambda * 0.2, 1e-8);
                 accepted = true;
@@ -267,7 +292,7 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
         summary.iterations = iteration + 1;
         if (!accepted || decrease < problem.tolerance) break;
     }
-    summary.final_cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.change, problem.focal);
+    summary.final_cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.shared, problem.focal);
     residuals_.clear();
     for (const BundleObservation &observation : problem.observations) residuals_.push_back(observation.residual);
     if (!residuals_.empty()) {
@@ -287,12 +312,11 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
 
 void BundleAdjuster::summarise_globals(BundleProblem &problem, BundleSummary *summary) {
     constexpr double kNotAsked = std::numeric_limits<double>::infinity();
-    summary->log_focal_sigma = summary->readout_sigma = kNotAsked;
-    summary->bend_sigma.setConstant(kNotAsked);
-    summary->center_sigma.setConstant(kNotAsked);
-    summary->readout = problem.change.readout;
-    summary->bend = problem.bend + problem.change.bend;
-    summary->center = problem.center + problem.change.center;
+    SharedModel &best = summary->shared, &sigmas = summary->shared_sigma;
+    summary->log_focal_sigma = sigmas.readout = kNotAsked;
+    sigmas.bend.setConstant(kNotAsked);
+    sigmas.center.setConstant(kNotAsked);
+    best = problem.shared;
     // The least damping that still factorises: the map's scale is free.
     if (!has_globals_ || !solve_step(problem, 1e-6)) return;
     // solve_step leaves Cholesky's factor in place of the matrix; what the globals know of each other once all else is
@@ -322,19 +346,19 @@ void BundleAdjuster::summarise_globals(BundleProblem &problem, BundleSummary *su
     solve_for(free, &step, &sigma);
     if (problem.refine_focal) summary->log_focal_sigma = sigma[kFocal];
     if (has_readout) {
-        summary->readout += step[kReadout];
-        summary->readout_sigma = sigma[kReadout];
+        best.readout += step[kReadout];
+        sigmas.readout = sigma[kReadout];
     }
     if (problem.refine_center) {
-        summary->center += step.segment<2>(kCenter);
-        summary->center_sigma = sigma.segment<2>(kCenter);
+        best.center += step.segment<2>(kCenter);
+        sigmas.center = sigma.segment<2>(kCenter);
     }
     if (!problem.refine_bend && !problem.probe_bend) return;
     free[kBend] = true;
     solve_for(free, &step, &sigma);
     const int count = problem.refine_bend ? 2 : 1;
-    summary->bend.head(count) += step.segment(kBend, count);
-    summary->bend_sigma.head(count) = sigma.segment(kBend, count);
+    best.bend.head(count) += step.segment(kBend, count);
+    sigmas.bend.head(count) = sigma.segment(kBend, count);
 }
 
 }  // namespace foothold

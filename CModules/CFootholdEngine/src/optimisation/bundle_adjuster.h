@@ -12,37 +12,32 @@
 
 namespace foothold {
 
-/// What lens and shutter do to all observations alike, as it changes in solving.
-struct SharedChange {
+/// What lens and shutter do to all observations alike.
+struct SharedModel {
     /// Seconds from the first row's exposure to the last one's.
     double readout = 0;
-    /// Of the lens's bend (see radial_lens.h), and of the principal point in pixels, from what the pixels were
-    /// undistorted with.
+    /// See radial_lens.h.
     Eigen::Vector2d bend = Eigen::Vector2d::Zero();
+    /// The principal point from the picture's middle, pixels.
     Eigen::Vector2d center = Eigen::Vector2d::Zero();
 };
 
-/// How a pixel moves with what all observations share.
-struct PixelRates {
-    /// By a rolling shutter, per second of readout (see rolling_shutter.h).
-    Eigen::Vector2d row = Eigen::Vector2d::Zero();
-    /// With the lens's bend and with the principal point.
-    Eigen::Matrix2d bend = Eigen::Matrix2d::Zero();
-    Eigen::Matrix2d center = Eigen::Matrix2d::Zero();
-
-    /// The pixel as if all rows were exposed at once, through the changed lens.
-    Eigen::Vector2d corrected(const Eigen::Vector2d &pixel, const SharedChange &change) const {
-        return pixel - change.readout * row + bend * change.bend + center * change.center;
-    }
+/// Where a point was seen.
+struct BundleSight {
+    /// Centred and without the lens that the problem starts with.
+    Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
+    /// With the lens, from the picture's middle; only read where the lens is refined.
+    Eigen::Vector2d in_picture = Eigen::Vector2d::Zero();
+    /// How a rolling shutter moves it, per second of readout (see rolling_shutter.h).
+    Eigen::Vector2d row_rate = Eigen::Vector2d::Zero();
 };
 
 struct BundlePoint {
     int host = 0;
-    Eigen::Vector2d host_pixel = Eigen::Vector2d::Zero();
+    BundleSight in_host;
     double inverse_depth = 1;
     /// Of its observations: the inverse of their variance, relative to a good one's.
     double weight = 1;
-    PixelRates host_rates;
     /// Out: variance given the poses (1-sigma pixels squared · its information's inverse).
     double variance = 0;
 };
@@ -50,10 +45,9 @@ struct BundlePoint {
 struct BundleObservation {
     int point = 0;
     int pose = 0;
-    Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
+    BundleSight sight;
     /// Out: length of the residual in pixels at the end; infinite behind the camera.
     double residual = 0;
-    PixelRates rates;
 };
 
 struct BundleProblem {
@@ -67,20 +61,16 @@ struct BundleProblem {
     /// What is believed of the focal length beforehand, and the standard deviation of its logarithm; 0 for nothing.
     double prior_focal = 0;
     double prior_focal_sigma = 0;
-    /// In: where the readout starts, and no change of the lens. Pixels follow to first order.
-    SharedChange change;
+    SharedModel shared;
     bool refine_readout = false;
     /// Say how far a refined readout would go from here, without going there.
     bool probe_readout = false;
-    /// What the pixels were undistorted with. Only the first term is ever probed.
-    Eigen::Vector2d bend = Eigen::Vector2d::Zero();
+    /// Only the bend's first term is ever probed.
     bool refine_bend = false, probe_bend = false;
-    /// Standard deviations of what is believed beforehand, around no bend; 0 for nothing.
-    Eigen::Vector2d prior_bend_sigma = Eigen::Vector2d::Zero();
-    /// Where the principal point lies from where it is believed to lie beforehand, pixels, and the standard deviation
-    /// of that belief in each direction; 0 for nothing.
-    Eigen::Vector2d center = Eigen::Vector2d::Zero();
     bool refine_center = false;
+    double half_diagonal = 1;
+    /// Standard deviations of what is believed beforehand, around no bend and the picture's middle; 0 for nothing.
+    Eigen::Vector2d prior_bend_sigma = Eigen::Vector2d::Zero();
     double prior_center_sigma = 0;
     /// Standard deviation of a good observation, against which the priors are weighed.
     double prior_noise_pixels = 1;
@@ -99,13 +89,9 @@ struct BundleSummary {
     /// Standard deviation of log focal at the solution for observations as noisy as `prior_noise_pixels`; infinite when
     /// it wasn't refined.
     double log_focal_sigma = 0;
-    /// Where they were refined or probed: the readout, the bend and the principal point (as in the problem) that fit
-    /// best, and their standard deviations in the same sense. What is only probed is left out of the other ones'
-    /// deviations.
-    double readout = 0;
-    double readout_sigma = 0;
-    Eigen::Vector2d bend = Eigen::Vector2d::Zero(), bend_sigma = Eigen::Vector2d::Zero();
-    Eigen::Vector2d center = Eigen::Vector2d::Zero(), center_sigma = Eigen::Vector2d::Zero();
+    /// What fits best, where it was refined or probed, and the standard deviations in the same sense. What is only
+    /// probed is left out of the other ones' deviations.
+    SharedModel shared, shared_sigma;
 };
 
 /// Solves in place. Buffers are kept between calls, so that a window of steady size allocates nothing.
@@ -130,10 +116,10 @@ private:
     struct Priors {
         Globals slope = Globals::Zero(), residual = Globals::Zero();
     };
-    static Priors priors(const BundleProblem &problem, const SharedChange &change, double focal);
+    static Priors priors(const BundleProblem &problem, const SharedModel &shared, double focal);
 
     double evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses, const std::vector<double> &depths,
-                         const SharedChange &change, double focal) const;
+                         const SharedModel &shared, double focal) const;
     void build(const BundleProblem &problem, const Chosen &free);
     bool solve_step(const BundleProblem &problem, double lambda);
     void summarise_globals(BundleProblem &problem, BundleSummary *summary);
