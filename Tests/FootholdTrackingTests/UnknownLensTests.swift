@@ -39,7 +39,8 @@ import Testing
         let found = try #require(seen.results.last).intrinsics
         #expect(abs(found.fx / truth.fx - 1) < 0.03)
         #expect(found.source == .estimated)
-        let middle = SIMD2(159.5, 119.5), center = SIMD2(truth.cx, truth.cy)
+        let middle = SIMD2(159.5, 119.5)
+        let center = SIMD2(truth.cx, truth.cy)
         #expect((center - middle).length > 3)
         #expect((SIMD2(found.cx, found.cy) - center).length < 0.6 * (center - middle).length)
         // One number does what two coefficients do in truth, around the same point.
