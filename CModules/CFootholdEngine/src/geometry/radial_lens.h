@@ -20,6 +20,8 @@ inline double half_diagonal(const CameraModel &camera) { return 0.5 * std::hypot
 /// The first term b and the excess e.
 using Bend = Eigen::Vector2d;
 
+inline double second_term(const Bend &bend) { return bend.x() * bend.x() + bend.y(); }
+
 /// Zero for a camera without radial distortion; of one with more, its first terms.
 inline Bend bend_of(const CameraModel &camera) {
     if (camera.distortion != Distortion::radial_tangential) return Bend::Zero();
@@ -34,7 +36,7 @@ inline void set_bend(const Bend &bend, CameraModel *camera) {
     for (double &k : camera->k) k = 0;
     const double scale = std::pow(camera->focal() / half_diagonal(*camera), 2);
     camera->k[0] = bend.x() * scale;
-    camera->k[1] = (bend.x() * bend.x() + bend.y()) * scale * scale;
+    camera->k[1] = second_term(bend) * scale * scale;
 }
 
 /// Whether the bend is all there is of the lens.
@@ -47,12 +49,12 @@ inline bool is_bend_all(const CameraModel &camera) {
 /// The centred pixel with the lens of one without.
 inline Eigen::Vector2d bent(const Eigen::Vector2d &centred, const Bend &bend, double half_diagonal) {
     const double s = centred.squaredNorm() / (half_diagonal * half_diagonal);
-    return centred * (1 + bend.x() * s + (bend.x() * bend.x() + bend.y()) * s * s);
+    return centred * (1 + bend.x() * s + second_term(bend) * s * s);
 }
 
 /// Takes the lens out again: Newton's method along the radius. False where the picture would be folded over.
 inline bool unbend(const Eigen::Vector2d &centred, const Bend &bend, double half_diagonal, Eigen::Vector2d *out) {
-    const double wanted = centred.norm() / half_diagonal, second = bend.x() * bend.x() + bend.y();
+    const double wanted = centred.norm() / half_diagonal, second = second_term(bend);
     double r = wanted;
     for (int i = 0; i < 20; ++i) {
         const double s = r * r;
@@ -78,7 +80,7 @@ inline Eigen::Matrix2d bend_rate(const Eigen::Vector2d &centred, const Bend &ben
 inline Eigen::Matrix2d center_rate(const Eigen::Vector2d &centred, const Bend &bend, double half_diagonal) {
     // With the lens the pixel moves as far as the point, the other way.
     const Eigen::Vector2d u = centred / half_diagonal;
-    const double s = u.squaredNorm(), second = bend.x() * bend.x() + bend.y();
+    const double s = u.squaredNorm(), second = second_term(bend);
     const Eigen::Matrix2d by_centred = (1 + bend.x() * s + second * s * s) * Eigen::Matrix2d::Identity() +
                                        2 * (bend.x() + 2 * second * s) * u * u.transpose();
     return -by_centred.inverse();

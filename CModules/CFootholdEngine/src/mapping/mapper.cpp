@@ -244,7 +244,7 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
     point_of_map_.assign(map_.points.size(), -1);
     map_of_point_.clear();
     keyframe_of_pose_.clear();
-    problem_.shared = {map_.readout, is_bend_all(camera_) ? bend_of(camera_) : Bend::Zero(), center_of(camera_)};
+    problem_.shared = {map_.readout, bend_of(camera_), center_of(camera_)};
     problem_.refine_readout = asked.readout && map_.readout != 0;
     problem_.probe_readout = asked.readout && map_.readout == 0;
     problem_.refine_bend = asked.bend;
