@@ -41,6 +41,14 @@ import Testing
         #expect(report.found_count == 1)
     }
 
+    /// What is next to a surface isn't before it: when neighbours counted as overlapping, six of sixteen were lost.
+    @Test func keepsTheTopsOfNeighbouringBoxesApart() {
+        let matched = (1...8 as ClosedRange<UInt64>).map {
+            run(FH_CHECK_ROOM_TWO_BOXES, seed: $0, parameter: 0.09).matched_count
+        }
+        #expect(matched.reduce(0, +) >= 15)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
     func findsNoSurfaceInClutter(seed: UInt64) {
         let report = run(FH_CHECK_ROOM_CLUTTER, seed: seed)

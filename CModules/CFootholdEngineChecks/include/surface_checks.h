@@ -27,6 +27,8 @@ typedef enum fh_check_room {
     FH_CHECK_ROOM_WOBBLING = 7,
     /// A narrow board amid `parameter` points of a hedge.
     FH_CHECK_ROOM_SLICE = 8,
+    /// The tops of a wide box and a narrow one beside it, `parameter` metres apart in height, seen from 2.6 m.
+    FH_CHECK_ROOM_TWO_BOXES = 9,
 } fh_check_room;
 
 typedef struct fh_check_surface_report {

@@ -72,6 +72,14 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             options.end = {0.4, 1.65, 1.1};
             options.target = {0, 0.7, 0};
             break;
+        case FH_CHECK_ROOM_TWO_BOXES:
+            panels.push_back(level({-0.3, 0.35, 0}, 0.22, 0.45));
+            panels.push_back(level({0.06, 0.35 + parameter, 0}, 0.12, 0.45));
+            for (Panel &panel : panels) panel.points_per_square_metre = 400;
+            options.start = {-0.4, 2.2, 1.9};
+            options.end = {0.4, 2.15, 1.85};
+            options.target = {0, 0.35, 0};
+            break;
         case FH_CHECK_ROOM_CLUTTER:
             options.clutter = 500;
             options.clutter_low = {-0.6, 0.4, -0.6};
@@ -259,7 +267,7 @@ using namespace foothold;
 using namespace foothold::checks;
 
 int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_check_surface_report *out_report) {
-    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_SLICE) return -1;
+    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_TWO_BOXES) return -1;
     *out_report = {};
     out_report->first_keyframe = -1;
     out_report->digest = 0xCBF29CE484222325ull;

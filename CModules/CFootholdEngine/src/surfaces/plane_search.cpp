@@ -18,9 +18,10 @@ constexpr size_t refined_neighbourhoods = 12;
 /// Points of a small thing lie closer together than what is left of a large one.
 constexpr double neighbourhood_link = 0.5;
 // A row of points (the edge of a shelf) lies in every plane through it: a surface needs width, relative to distance.
-// Less where up says how it must lie.
-constexpr double least_spread = 0.02;
-constexpr double least_spread_of_level = 0.015;
+constexpr double least_spread = 0.01;
+/// Side of the squares that are a plane's region, relative to the link distance: wider ones take in what stands beside
+/// a small surface.
+constexpr double region_share = 0.35;
 constexpr double largest_tilt_sigma = 0.09;
 constexpr double known_up = 0.1;
 constexpr double slope_handicap = 0.6;
@@ -227,7 +228,7 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
     for (int index : candidate.inliers) distance += points[index].distance;
     distance /= static_cast<double>(candidate.inliers.size());
     const bool is_level = candidate.constraint == GravityConstraint::horizontal;
-    if (candidate.fit.minor_spread < (is_level ? least_spread_of_level : least_spread) * distance) return std::nullopt;
+    if (candidate.fit.minor_spread < least_spread * distance || is_post(candidate.fit, distance)) return std::nullopt;
     if (candidate.fit.tilt_sigma() > largest_tilt_sigma) return std::nullopt;
     const double n = static_cast<double>(available.size());
     // As many hypotheses as the points could have given.
@@ -261,6 +262,11 @@ double score_plane(std::span<const SurfacePoint> points, std::span<const int> av
     return score;
 }
 
+bool is_post(const PlaneFit &fit, double distance) {
+    constexpr double ample_spread = 0.02, longest = 3;
+    return fit.minor_spread < ample_spread * distance && fit.major_spread > longest * fit.minor_spread;
+}
+
 double link_distance(double camera_distance) { return 0.12 * camera_distance; }
 
 double log_false_alarms(std::span<const SurfacePoint> points, std::span<const int> available,
@@ -269,7 +275,7 @@ double log_false_alarms(std::span<const SurfacePoint> points, std::span<const in
     double distance = 0;
     for (int index : inliers) distance += points[index].distance;
     distance /= static_cast<double>(inliers.size());
-    const RegionMask region(points, inliers, fit, link_distance(distance) * 0.7);
+    const RegionMask region(points, inliers, fit, region_share * link_distance(distance));
     // A clump of points with no plane in it is as thick as it is wide: that is the even spread to compare with.
     const double half_height = std::max(0.6 * std::sqrt(fit.major_spread * fit.minor_spread) * 2, 0.03 * distance);
     double expected = 0;

@@ -53,6 +53,9 @@ inline double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d 
 double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,
                    double noise_scale);
 
+/// Narrow and several times as long: a leg of a table, a post, the edge of a book. `distance` is the camera's.
+bool is_post(const PlaneFit &fit, double distance);
+
 /// Distance (metres) up to which neighbouring points on a plane are taken to be of one surface.
 double link_distance(double camera_distance);
 

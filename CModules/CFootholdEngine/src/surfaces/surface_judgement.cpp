@@ -73,6 +73,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     if (surface.shown.boundary.size() < 3) return false;
     const double least_area = least_area_per_squared_distance * surface.distance * surface.distance;
     if (surface.shown.area < least_area || surface.cloudiness > sometimes) return false;
+    if (is_post(surface.fit(), surface.distance)) return false;
     const bool lasts = surface.belief > belief_with_time && surface.standing >= steps_with_time &&
                        surface.log_false_alarms < meaning_with_time;
     if (surface.belief < belief_to_confirm && !lasts) return false;

@@ -43,7 +43,7 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
     const bool a_is_smaller = a.members.size() < b.members.size();
     const TrackedSurface &inner = a_is_smaller ? a : b;
     const TrackedSurface &outer = a_is_smaller ? b : a;
-    const double cell = 0.04 * outer.distance;
+    const double cell = 0.02 * outer.distance;
     const auto key = [&](const Eigen::Vector2d &local, int dx, int dz) {
         return (static_cast<int64_t>(std::floor(local.x() / cell)) + dx) * 1'000'003 +
                static_cast<int64_t>(std::floor(local.y() / cell)) + dz;
