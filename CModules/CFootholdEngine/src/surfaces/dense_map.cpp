@@ -4,15 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/median.h"
-
 namespace foothold {
 namespace {
 
-// Baseline over distance that matches best: less tells no depth, more changes the picture too much.
-constexpr double best_parallax = 0.10;
-constexpr double least_parallax = 0.02;
-constexpr double most_parallax = 0.35;
 constexpr int search_of_known = 3;
 constexpr int search_of_new = 10;
 /// Half-size pixels along the line within which a piece still fits a plane.
@@ -65,8 +59,10 @@ void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<con
     if (choose_pairs(view)) {
         shrink_pictures(view);
         enlarge_pictures();
+        look_at_regions(view, uprights);
         revisit(newest);
         explore(view, guesses, uprights);
+        fill_from_regions(newest);
     }
     forget();
 }
@@ -80,39 +76,6 @@ void DenseMap::follow_hosts(const MapView &view) {
             break;
         }
     }
-}
-
-bool DenseMap::choose_pairs(const MapView &view) {
-    pairs_.clear();
-    sparse_.clear();
-    const KeyframeView &newest = view.keyframes.back();
-    std::vector<double> depths;
-    for (const MapPoint &point : view.points) {
-        const Eigen::Vector3d p =
-            newest.world_from_camera_rotation.transpose() * (point.position_in_world - newest.camera_in_world);
-        Eigen::Vector2d pixel;
-        if (p.z() <= 0 || point.sigma_m > 0.1 * p.norm() || !newest.luma_camera.project(p, 0, &pixel)) continue;
-        sparse_.emplace_back(pixel.x() / CellGrid::size, pixel.y() / CellGrid::size, 1 / p.z());
-        depths.push_back(p.norm());
-    }
-    if (depths.size() < 10) return false;
-    const double typical = median(depths);
-    // The two whose parallax is nearest the best, the second from another side or distance where there is one.
-    std::vector<std::pair<double, size_t>> order;
-    for (size_t i = 0; i + 1 < view.keyframes.size(); ++i) {
-        const KeyframeView &other = view.keyframes[i];
-        if (!other.luma) continue;
-        const double parallax = (other.camera_in_world - newest.camera_in_world).norm() / typical;
-        const double turned = newest.world_from_camera_rotation.col(2).dot(other.world_from_camera_rotation.col(2));
-        if (parallax < least_parallax || parallax > most_parallax || turned < 0.85) continue;
-        order.emplace_back(std::abs(std::log(parallax / best_parallax)), i);
-    }
-    std::sort(order.begin(), order.end());
-    for (const auto &[cost, i] : order) {
-        pairs_.emplace_back(newest, view.keyframes[i]);
-        if (pairs_.size() == 2) break;
-    }
-    return pairs_.size() == 2;
 }
 
 void DenseMap::describe_cells(const KeyframeView &newest) {
@@ -153,73 +116,6 @@ void DenseMap::describe_cells(const KeyframeView &newest) {
     grey_noise_ = std::clamp(*fifth / (6.0f * 0.8f), 0.4f, 6.0f);
     const float blank = 1.5f * 4 * grey_noise_ * grey_noise_;
     for (PictureCell &cell : cells_.cells) cell.is_blank = cell.energy < std::max(blank, calm_energy);
-}
-
-void DenseMap::shrink_pictures(const MapView &view) {
-    std::erase_if(small_pictures_, [&](const SmallPicture &picture) {
-        return std::none_of(view.keyframes.begin(), view.keyframes.end(),
-                            [&](const KeyframeView &keyframe) { return keyframe.id == picture.keyframe_id; });
-    });
-    small_views_.clear();
-    small_pairs_.clear();
-    small_views_.reserve(pairs_.size() + 1);
-    const auto shrink = [&](const KeyframeView &keyframe) {
-        const int width = keyframe.luma_camera.width / 2, height = keyframe.luma_camera.height / 2;
-        auto found = std::find_if(small_pictures_.begin(), small_pictures_.end(),
-                                  [&](const SmallPicture &picture) { return picture.keyframe_id == keyframe.id; });
-        if (found == small_pictures_.end()) {
-            SmallPicture picture{keyframe.id, std::vector<uint8_t>(static_cast<size_t>(width) * height)};
-            for (int y = 0; y < height; ++y) {
-                const uint8_t *above = keyframe.luma + static_cast<ptrdiff_t>(2 * y) * keyframe.stride;
-                const uint8_t *below = above + keyframe.stride;
-                uint8_t *out = picture.luma.data() + static_cast<ptrdiff_t>(y) * width;
-                for (int x = 0; x < width; ++x) {
-                    out[x] = static_cast<uint8_t>(
-                        (above[2 * x] + above[2 * x + 1] + below[2 * x] + below[2 * x + 1] + 2) >> 2);
-                }
-            }
-            small_pictures_.push_back(std::move(picture));
-            found = small_pictures_.end() - 1;
-        }
-        KeyframeView small = keyframe;
-        small.luma_camera.width = width;
-        small.luma_camera.height = height;
-        small.luma_camera.fx *= 0.5;
-        small.luma_camera.fy *= 0.5;
-        // A small pixel's middle lies between two of the larger picture's.
-        small.luma_camera.cx = 0.5 * (small.luma_camera.cx - 0.5);
-        small.luma_camera.cy = 0.5 * (small.luma_camera.cy - 0.5);
-        small.luma = found->luma.data();
-        small.stride = width;
-        small_views_.push_back(small);
-    };
-    small_pictures_.reserve(view.keyframes.size() + 1);
-    shrink(*pairs_[0].from);
-    for (const ViewPair &pair : pairs_) shrink(*pair.to);
-    for (size_t i = 0; i < pairs_.size(); ++i) small_pairs_.emplace_back(small_views_[0], small_views_[i + 1]);
-}
-
-void DenseMap::enlarge_pictures() {
-    full_views_.clear();
-    full_pairs_.clear();
-    full_views_.reserve(pairs_.size() + 1);
-    const auto enlarge = [&](const KeyframeView &keyframe) {
-        if (!keyframe.full_luma) return;
-        KeyframeView full = keyframe;
-        full.luma_camera.width = keyframe.full_width;
-        full.luma_camera.height = keyframe.full_height;
-        full.luma_camera.fx *= 2;
-        full.luma_camera.fy *= 2;
-        full.luma_camera.cx *= 2;
-        full.luma_camera.cy *= 2;
-        full.luma = keyframe.full_luma;
-        full.stride = keyframe.full_width;
-        full_views_.push_back(full);
-    };
-    enlarge(*pairs_[0].from);
-    for (const ViewPair &pair : pairs_) enlarge(*pair.to);
-    if (full_views_.size() != pairs_.size() + 1) return;
-    for (size_t i = 0; i < pairs_.size(); ++i) full_pairs_.emplace_back(full_views_[0], full_views_[i + 1]);
 }
 
 bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth, int search,
@@ -294,6 +190,7 @@ void DenseMap::revisit(const KeyframeView &newest) {
     // One piece a cell, one fine piece a quarter of a cell: the best known goes on, the others are near enough to be
     // the same.
     std::vector<int> best(cells_.cells.size(), -1), best_fine(4 * cells_.cells.size(), -1);
+    region_points_.assign(cells_.cells.size(), -1);
     finely_seen_.assign(best_fine.size(), 0);
     std::vector<Eigen::Vector2d> pixels(points_.size());
     for (size_t i = 0; i < points_.size(); ++i) {
@@ -305,7 +202,8 @@ void DenseMap::revisit(const KeyframeView &newest) {
         const int column = static_cast<int>(scale * (pixels[i].x() + 0.5)) / CellGrid::size;
         const int row = static_cast<int>(scale * (pixels[i].y() + 0.5)) / CellGrid::size;
         if (column >= scale * cells_.columns || row >= scale * cells_.rows) continue;
-        int &holder = (point.is_fine ? best_fine : best)[static_cast<size_t>(row) * scale * cells_.columns + column];
+        std::vector<int> &holders = point.is_fine ? best_fine : point.is_of_region ? region_points_ : best;
+        int &holder = holders[static_cast<size_t>(row) * scale * cells_.columns + column];
         if (holder < 0 || points_[holder].observations < point.observations) holder = static_cast<int>(i);
     }
     const auto visit = [&](size_t place, int index) {
@@ -319,8 +217,9 @@ void DenseMap::revisit(const KeyframeView &newest) {
         return true;
     };
     for (size_t c = 0; c < best.size(); ++c) {
-        if (best[c] < 0) continue;
-        cells_.cells[c].point = visit(c, best[c]) ? best[c] : -2;
+        int &shown = cells_.cells[c].point;
+        if (best[c] >= 0) shown = visit(c, best[c]) ? best[c] : -2;
+        if (region_points_[c] >= 0 && visit(c, region_points_[c]) && shown < 0) shown = region_points_[c];
     }
     for (size_t c = 0; c < best_fine.size(); ++c) {
         if (best_fine[c] < 0) continue;
@@ -329,7 +228,9 @@ void DenseMap::revisit(const KeyframeView &newest) {
     }
 }
 
-bool DenseMap::follow(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) {
+bool DenseMap::measure(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point,
+                       double *out_inverse_depth, double *out_sigma) {
+    if (point->is_of_region) return measure_region(newest, pixel, out_inverse_depth, out_sigma);
     const double depth =
         newest.world_from_camera_rotation.col(2).dot(point->position_in_world() - newest.camera_in_world);
     PatchMatch match;
@@ -337,14 +238,22 @@ bool DenseMap::follow(const KeyframeView &newest, const Eigen::Vector2d &pixel, 
         if (match.outcome == PatchOutcome::different) ++point->misses;
         return false;
     }
+    *out_inverse_depth = match.inverse_depth;
+    *out_sigma = match.sigma;
+    return true;
+}
+
+bool DenseMap::follow(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) {
+    double inverse_depth = 0, sigma_here = 0;
+    if (!measure(newest, pixel, point, &inverse_depth, &sigma_here)) return false;
     const Eigen::Vector3d seen =
-        newest.camera_in_world + newest.world_from_camera_rotation * (ray_of(newest, pixel) / match.inverse_depth);
+        newest.camera_in_world + newest.world_from_camera_rotation * (ray_of(newest, pixel) / inverse_depth);
     const Eigen::Vector3d in_host = point->world_from_host_rotation.transpose() * (seen - point->host_in_world);
     if (in_host.z() <= 0) return false;
     const double measured = 1 / in_host.z();
     // Inverse depths of the two cameras differ by the ratio of their depths, squared for deviations.
-    const double ratio = measured / match.inverse_depth;
-    const double sigma = match.sigma * ratio * ratio;
+    const double ratio = measured / inverse_depth;
+    const double sigma = sigma_here * ratio * ratio;
     const double variance = sigma * sigma;
     const double error = measured - point->inverse_depth;
     if (error * error > 12 * (variance + point->variance)) {
@@ -394,6 +303,22 @@ void DenseMap::suppose(const MapView &view, const Eigen::Vector2d &pixel, const 
     if (!has_upright && facing.norm() > 0.2) add(facing.normalized());
 }
 
+DensePoint DenseMap::point_at(const KeyframeView &newest, const Eigen::Vector2d &pixel, double inverse_depth,
+                              double sigma, const Eigen::Vector3d &normal) {
+    DensePoint point;
+    point.id = next_id_--;
+    point.host_id = newest.id;
+    point.world_from_host_rotation = newest.world_from_camera_rotation;
+    point.host_in_world = newest.camera_in_world;
+    point.host_ray = ray_of(newest, pixel);
+    point.inverse_depth = inverse_depth;
+    point.variance = sigma * sigma;
+    point.normal_in_world = normal;
+    point.view_sum = -(newest.world_from_camera_rotation * point.host_ray.normalized());
+    point.observations = 1;
+    return point;
+}
+
 int DenseMap::discover(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine) {
     if (points_.size() >= capacity) return -1;
     const Eigen::Vector3d ray = ray_of(newest, pixel);
@@ -412,17 +337,7 @@ int DenseMap::discover(const KeyframeView &newest, const Eigen::Vector2d &pixel,
         if (best.correlation > convincing_correlation) break;
     }
     if (best.outcome != PatchOutcome::found) return -1;
-    DensePoint point;
-    point.id = next_id_--;
-    point.host_id = newest.id;
-    point.world_from_host_rotation = newest.world_from_camera_rotation;
-    point.host_in_world = newest.camera_in_world;
-    point.host_ray = ray;
-    point.inverse_depth = best.inverse_depth;
-    point.variance = best.sigma * best.sigma;
-    point.normal_in_world = best_normal;
-    point.view_sum = -(newest.world_from_camera_rotation * ray.normalized());
-    point.observations = 1;
+    DensePoint point = point_at(newest, pixel, best.inverse_depth, best.sigma, best_normal);
     point.is_fine = is_fine;
     const int index = static_cast<int>(points_.size());
     points_.push_back(point);
@@ -493,6 +408,7 @@ void DenseMap::transform(double scale, const Eigen::Matrix3d &rotation, const Ei
 void DenseMap::clear() {
     points_.clear();
     small_pictures_.clear();
+    regions_.clear();
     seen_.clear();
     cells_ = CellGrid();
 }

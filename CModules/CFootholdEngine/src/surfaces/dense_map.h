@@ -11,6 +11,7 @@
 #include "geometry/similarity.h"
 #include "map_view.h"
 #include "surfaces/patch_match.h"
+#include "surfaces/planar_regions.h"
 
 namespace foothold {
 
@@ -35,6 +36,8 @@ struct DensePoint {
     int keyframes_unseen = 0;
     /// Matched in the full-size picture: half as wide.
     bool is_fine = false;
+    /// Part of a region that was matched as a whole; its neighbours share its error.
+    bool is_of_region = false;
     /// A surface explained it when it was last seen.
     bool is_explained = false;
 
@@ -135,12 +138,24 @@ private:
     bool choose_pairs(const MapView &view);
     void describe_cells(const KeyframeView &newest);
     void enlarge_pictures();
+    /// Finds the planes of whole regions.
+    void look_at_regions(const MapView &view, std::span<const Eigen::Vector3d> uprights);
+    /// Adds points of regions to cells where none of theirs is known.
+    void fill_from_regions(const KeyframeView &newest);
     void revisit(const KeyframeView &newest);
     /// Matches a known point again; false when it isn't found where it should be.
     bool follow(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point);
+    /// Where and how surely the newest keyframe sees the point that ought to be at a pixel.
+    bool measure(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point, double *out_inverse_depth,
+                 double *out_sigma);
+    bool measure_region(const KeyframeView &newest, const Eigen::Vector2d &pixel, double *out_inverse_depth,
+                        double *out_sigma) const;
     /// Planes that a pixel may show.
     void suppose(const MapView &view, const Eigen::Vector2d &pixel, const Guesses &guesses,
                  std::span<const Eigen::Vector3d> uprights);
+    /// A new point, seen once.
+    DensePoint point_at(const KeyframeView &newest, const Eigen::Vector2d &pixel, double inverse_depth, double sigma,
+                        const Eigen::Vector3d &normal);
     /// Adds a point where the picture fits one of `supposed_`; its index, or -1.
     int discover(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine);
     void explore_finely(const KeyframeView &newest, int column, int row);
@@ -171,6 +186,9 @@ private:
     std::vector<ViewPair> small_pairs_;
     std::vector<KeyframeView> full_views_;
     std::vector<ViewPair> full_pairs_;
+    PlanarRegions regions_;
+    /// By cell: the point of its region that is known there already, or -1.
+    std::vector<int> region_points_;
     std::vector<SeenPatch> seen_;
     /// By quarters of cells: what is known there already.
     std::vector<uint8_t> finely_seen_;

@@ -1,0 +1,119 @@
+// Which keyframes the newest one is compared with, in pictures of three sizes.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/median.h"
+#include "surfaces/dense_map.h"
+
+namespace foothold {
+namespace {
+
+// Baseline over distance that matches best: less tells no depth, more changes the picture too much.
+constexpr double best_parallax = 0.10;
+constexpr double least_parallax = 0.02;
+constexpr double most_parallax = 0.35;
+
+}  // namespace
+
+bool DenseMap::choose_pairs(const MapView &view) {
+    pairs_.clear();
+    sparse_.clear();
+    const KeyframeView &newest = view.keyframes.back();
+    std::vector<double> depths;
+    for (const MapPoint &point : view.points) {
+        const Eigen::Vector3d p =
+            newest.world_from_camera_rotation.transpose() * (point.position_in_world - newest.camera_in_world);
+        Eigen::Vector2d pixel;
+        if (p.z() <= 0 || point.sigma_m > 0.1 * p.norm() || !newest.luma_camera.project(p, 0, &pixel)) continue;
+        sparse_.emplace_back(pixel.x() / CellGrid::size, pixel.y() / CellGrid::size, 1 / p.z());
+        depths.push_back(p.norm());
+    }
+    if (depths.size() < 10) return false;
+    const double typical = median(depths);
+    // The two whose parallax is nearest the best, the second from another side or distance where there is one.
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i + 1 < view.keyframes.size(); ++i) {
+        const KeyframeView &other = view.keyframes[i];
+        if (!other.luma) continue;
+        const double parallax = (other.camera_in_world - newest.camera_in_world).norm() / typical;
+        const double turned = newest.world_from_camera_rotation.col(2).dot(other.world_from_camera_rotation.col(2));
+        if (parallax < least_parallax || parallax > most_parallax || turned < 0.85) continue;
+        order.emplace_back(std::abs(std::log(parallax / best_parallax)), i);
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto &[cost, i] : order) {
+        pairs_.emplace_back(newest, view.keyframes[i]);
+        if (pairs_.size() == 2) break;
+    }
+    return pairs_.size() == 2;
+}
+
+void DenseMap::shrink_pictures(const MapView &view) {
+    std::erase_if(small_pictures_, [&](const SmallPicture &picture) {
+        return std::none_of(view.keyframes.begin(), view.keyframes.end(),
+                            [&](const KeyframeView &keyframe) { return keyframe.id == picture.keyframe_id; });
+    });
+    small_views_.clear();
+    small_pairs_.clear();
+    small_views_.reserve(pairs_.size() + 1);
+    const auto shrink = [&](const KeyframeView &keyframe) {
+        const int width = keyframe.luma_camera.width / 2, height = keyframe.luma_camera.height / 2;
+        auto found = std::find_if(small_pictures_.begin(), small_pictures_.end(),
+                                  [&](const SmallPicture &picture) { return picture.keyframe_id == keyframe.id; });
+        if (found == small_pictures_.end()) {
+            SmallPicture picture{keyframe.id, std::vector<uint8_t>(static_cast<size_t>(width) * height)};
+            for (int y = 0; y < height; ++y) {
+                const uint8_t *above = keyframe.luma + static_cast<ptrdiff_t>(2 * y) * keyframe.stride;
+                const uint8_t *below = above + keyframe.stride;
+                uint8_t *out = picture.luma.data() + static_cast<ptrdiff_t>(y) * width;
+                for (int x = 0; x < width; ++x) {
+                    out[x] = static_cast<uint8_t>(
+                        (above[2 * x] + above[2 * x + 1] + below[2 * x] + below[2 * x + 1] + 2) >> 2);
+                }
+            }
+            small_pictures_.push_back(std::move(picture));
+            found = small_pictures_.end() - 1;
+        }
+        KeyframeView small = keyframe;
+        small.luma_camera.width = width;
+        small.luma_camera.height = height;
+        small.luma_camera.fx *= 0.5;
+        small.luma_camera.fy *= 0.5;
+        // A small pixel's middle lies between two of the larger picture's.
+        small.luma_camera.cx = 0.5 * (small.luma_camera.cx - 0.5);
+        small.luma_camera.cy = 0.5 * (small.luma_camera.cy - 0.5);
+        small.luma = found->luma.data();
+        small.stride = width;
+        small_views_.push_back(small);
+    };
+    small_pictures_.reserve(view.keyframes.size() + 1);
+    shrink(*pairs_[0].from);
+    for (const ViewPair &pair : pairs_) shrink(*pair.to);
+    for (size_t i = 0; i < pairs_.size(); ++i) small_pairs_.emplace_back(small_views_[0], small_views_[i + 1]);
+}
+
+void DenseMap::enlarge_pictures() {
+    full_views_.clear();
+    full_pairs_.clear();
+    full_views_.reserve(pairs_.size() + 1);
+    const auto enlarge = [&](const KeyframeView &keyframe) {
+        if (!keyframe.full_luma) return;
+        KeyframeView full = keyframe;
+        full.luma_camera.width = keyframe.full_width;
+        full.luma_camera.height = keyframe.full_height;
+        full.luma_camera.fx *= 2;
+        full.luma_camera.fy *= 2;
+        full.luma_camera.cx *= 2;
+        full.luma_camera.cy *= 2;
+        full.luma = keyframe.full_luma;
+        full.stride = keyframe.full_width;
+        full_views_.push_back(full);
+    };
+    enlarge(*pairs_[0].from);
+    for (const ViewPair &pair : pairs_) enlarge(*pair.to);
+    if (full_views_.size() != pairs_.size() + 1) return;
+    for (size_t i = 0; i < pairs_.size(); ++i) full_pairs_.emplace_back(full_views_[0], full_views_[i + 1]);
+}
+
+}  // namespace foothold

@@ -1,0 +1,296 @@
+#include "surfaces/planar_regions.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace foothold {
+namespace {
+
+// Of the smaller picture's pixels.
+constexpr int least_size = 40;
+constexpr int square = 3;
+/// Of its pixels, those that lie within: ribbons along edges show two things.
+constexpr double least_core = 0.4;
+/// Tenths of a region that may be known before it's left alone.
+constexpr int known_tenths = 7;
+// Seen under less than about eight degrees, a pixel covers too much of a plane; for a point three will do.
+constexpr double least_facing = 0.14, least_facing_of_point = 0.05;
+constexpr size_t most_seeds = 80;
+constexpr size_t most_hypotheses = 16, most_per_normal = 5, most_refined = 2;
+/// Steps along the line in which hypotheses are counted together, half-size pixels.
+constexpr double step_pixels = 1.5;
+constexpr int small_rounds = 4, full_rounds = 3;
+// Moving by the whole depth must move the picture by this many pixels, or depth can't be told.
+constexpr double least_parallax_pixels = 6;
+// What a region must show before it's believed; chosen on made-up rooms.
+/// Of the variances that are left when it's taken for level and for upright; and for few pixels more.
+constexpr double clearly_better = 1.05, clearly_better_of_few = 25;
+/// Of squared differences, the share that a slope may take away.
+constexpr double most_by_turning = 0.2;
+/// What noise leaves of a perfect match's correlation; and of that, what is found.
+constexpr double least_expected = 0.15, least_share = 0.93;
+/// Of the variance that noise and poses allow.
+constexpr double most_residual = 4.0;
+/// By how much it must fit better than elsewhere along the lines, and for few pixels more.
+constexpr double least_margin = 0.05, margin_of_few = 1.5;
+constexpr double largest_relative_sigma = 0.01;
+constexpr double pose_noise_pixels = 0.25;
+
+/// Pixels of the other picture per inverse depth, for a ray.
+double pixels_per_inverse_depth(const SmoothView &from, const SmoothView &to, const Eigen::Vector3d &ray,
+                                double inverse_depth) {
+    constexpr double nudge = 0.02;
+    const auto project = [&](double rho) -> Eigen::Vector2d {
+        const Eigen::Vector3d world = from.world_from_camera_rotation * (ray / rho) + from.camera_in_world;
+        const Eigen::Vector3d p = to.world_from_camera_rotation.transpose() * (world - to.camera_in_world);
+        return p.z() > 0 ? to.camera.pixel(p.hnormalized()) : Eigen::Vector2d::Zero();
+    };
+    return (project(inverse_depth * (1 + nudge)) - project(inverse_depth)).norm() / (nudge * inverse_depth);
+}
+
+/// What noise leaves of a perfect match's correlation.
+double expected_correlation(const RegionAligner &aligner, double noise) {
+    const double signal = std::max(0.0, aligner.own_variance() - noise * noise);
+    return signal / (signal + noise * noise);
+}
+
+}  // namespace
+
+void PlanarRegions::clear() {
+    regions_ = PictureRegions();
+    plane_of_region_.clear();
+    planes_.clear();
+}
+
+void PlanarRegions::prepare_rays(const CameraModel &camera, CameraModel *known,
+                                 std::vector<Eigen::Vector3f> *rays) const {
+    if (camera == *known && !rays->empty()) return;
+    *known = camera;
+    rays->resize(static_cast<size_t>(camera.width) * camera.height);
+    for (int y = 0; y < camera.height; ++y) {
+        for (int x = 0; x < camera.width; ++x) {
+            (*rays)[static_cast<size_t>(y) * camera.width + x] = camera.normalise({x, y}).homogeneous().cast<float>();
+        }
+    }
+}
+
+Eigen::Vector3d PlanarRegions::ray_at(const Eigen::Vector2d &pixel) const {
+    const int x = std::clamp(static_cast<int>(std::lround(pixel.x())), 0, camera_.width - 1);
+    const int y = std::clamp(static_cast<int>(std::lround(pixel.y())), 0, camera_.height - 1);
+    return rays_[static_cast<size_t>(y) * camera_.width + x].cast<double>();
+}
+
+RegionPixels PlanarRegions::pixels_of(int32_t label, int scale, const SmoothView &view,
+                                      std::span<const Eigen::Vector3f> rays) const {
+    RegionPixels pixels;
+    const cv::Rect bounds = bounds_[label] & cv::Rect(1, 1, regions_.width - 2, regions_.height - 2);
+    for (int y = bounds.y; y < bounds.y + bounds.height; ++y) {
+        for (int x = bounds.x; x < bounds.x + bounds.width; ++x) {
+            if (regions_.at(x, y) != label || regions_.at(x - 1, y) != label || regions_.at(x + 1, y) != label ||
+                regions_.at(x, y - 1) != label || regions_.at(x, y + 1) != label) {
+                continue;
+            }
+            for (int j = y * scale; j < (y + 1) * scale; ++j) {
+                for (int i = x * scale; i < (x + 1) * scale; ++i) {
+                    pixels.add(rays[static_cast<size_t>(j) * view.camera.width + i], view.picture.at<float>(j, i));
+                }
+            }
+        }
+    }
+    return pixels;
+}
+
+void PlanarRegions::update(const RegionQuestion &question, const std::vector<uint8_t> &is_known, int columns) {
+    clear();
+    if (question.views.size() < 3) return;
+    prepare_rays(question.views[0].camera, &camera_, &rays_);
+    prepare_rays(question.small_views[0].camera, &small_camera_, &small_rays_);
+    const double small_noise = std::hypot(0.5 * question.noise, 0.3);
+    find_regions(question.small_luma, small_camera_.width, small_camera_.height, question.small_stride, small_noise,
+                 &regions_);
+    const size_t count = regions_.sizes.size();
+    bounds_.assign(count, cv::Rect());
+    std::vector<int> known(count, 0);
+    const int rows = static_cast<int>(is_known.size()) / std::max(1, columns);
+    for (int y = 0; y < regions_.height; ++y) {
+        for (int x = 0; x < regions_.width; ++x) {
+            const int32_t label = regions_.at(x, y);
+            if (regions_.sizes[label] < least_size) continue;
+            bounds_[label] |= cv::Rect(x, y, 1, 1);
+            const int column = x / square, row = y / square;
+            if (column < columns && row < rows) {
+                known[label] += is_known[static_cast<size_t>(row) * columns + column];
+            }
+        }
+    }
+    seeds_of_region_.assign(count, {});
+    for (size_t i = 0; i < question.seeds.size(); ++i) {
+        const Eigen::Vector2d p = 0.5 * (question.seeds[i].pixel - Eigen::Vector2d::Constant(0.5));
+        const int x = static_cast<int>(std::lround(p.x())), y = static_cast<int>(std::lround(p.y()));
+        int32_t near[5];
+        int found = 0;
+        // Points lie at edges: they may belong to either side.
+        for (const auto &step :
+             {std::pair(0, 0), std::pair(2, 0), std::pair(-2, 0), std::pair(0, 2), std::pair(0, -2)}) {
+            const int nx = x + step.first, ny = y + step.second;
+            if (nx < 0 || ny < 0 || nx >= regions_.width || ny >= regions_.height) continue;
+            const int32_t label = regions_.at(nx, ny);
+            if (regions_.sizes[label] < least_size || std::find(near, near + found, label) != near + found) continue;
+            near[found++] = label;
+            seeds_of_region_[label].push_back(static_cast<int>(i));
+        }
+    }
+    plane_of_region_.assign(count, -1);
+    for (size_t label = 0; label < count; ++label) {
+        if (regions_.sizes[label] < least_size || known[label] * 10 > regions_.sizes[label] * known_tenths) continue;
+        const auto plane = plane_of(static_cast<int32_t>(label), question);
+        if (!plane) continue;
+        plane_of_region_[label] = static_cast<int>(planes_.size());
+        planes_.push_back(*plane);
+    }
+}
+
+std::vector<PlanarRegions::Hypothesis> PlanarRegions::suppose(const std::vector<int> &seeds,
+                                                              const RegionQuestion &question,
+                                                              std::span<const Eigen::Vector3d> normals,
+                                                              const Eigen::Vector3d &middle) const {
+    // What the points say, for each direction that the plane may face: where it would be in the middle.
+    std::vector<Hypothesis> hypotheses;
+    const size_t stride = 1 + seeds.size() / most_seeds;
+    double parallax = 0;
+    for (const Eigen::Vector3d &normal : normals) {
+        const double facing = normal.dot(middle);
+        if (facing > -least_facing * middle.norm()) continue;
+        std::map<int, std::pair<int, double>> places;
+        for (size_t i = 0; i < seeds.size(); i += stride) {
+            const RegionSeed &seed = question.seeds[seeds[i]];
+            const double across = normal.dot(ray_at(seed.pixel));
+            if (across > -least_facing_of_point) continue;
+            const double inverse_depth = seed.inverse_depth * facing / across;
+            if (parallax == 0) {
+                parallax = pixels_per_inverse_depth(question.views[0], question.views[1], middle, inverse_depth);
+            }
+            if (parallax <= 0 || parallax * inverse_depth < least_parallax_pixels) continue;
+            auto &[votes, sum] = places[static_cast<int>(std::floor(parallax * inverse_depth / step_pixels))];
+            ++votes;
+            sum += inverse_depth;
+        }
+        std::vector<std::pair<int, double>> ordered;
+        for (const auto &[place, value] : places) ordered.emplace_back(value.first, value.second / value.first);
+        std::stable_sort(ordered.begin(), ordered.end(),
+                         [](const auto &a, const auto &b) { return a.first > b.first; });
+        if (ordered.size() > most_per_normal) ordered.resize(most_per_normal);
+        for (const auto &[votes, inverse_depth] : ordered) {
+            hypotheses.push_back({normal * (inverse_depth / facing), -1});
+        }
+    }
+    if (hypotheses.size() > most_hypotheses) hypotheses.resize(most_hypotheses);
+    return hypotheses;
+}
+
+std::optional<RegionPlane> PlanarRegions::plane_of(int32_t label, const RegionQuestion &question) {
+    const std::vector<int> &seeds = seeds_of_region_[label];
+    if (seeds.empty()) return std::nullopt;
+    const RegionPixels small_pixels = pixels_of(label, 1, question.small_views[0], small_rays_);
+    if (static_cast<double>(small_pixels.size()) < least_core * regions_.sizes[label]) return std::nullopt;
+    const auto mean = [](const std::vector<float> &values) {
+        return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    };
+    const Eigen::Vector3d middle(mean(small_pixels.ray_x), mean(small_pixels.ray_y), 1);
+    const double small_noise = SmoothView::noise_share * std::hypot(0.5 * question.noise, 0.3);
+    const double noise = SmoothView::noise_share * question.noise;
+    const RegionAligner small_aligner(question.small_views, small_pixels, small_noise);
+    if (expected_correlation(small_aligner, small_noise) < least_expected) return std::nullopt;
+    // Rooms are level and upright: fewer numbers to find are found better.
+    Eigen::Matrix3Xd level(3, 1), upright(3, 2);
+    level.col(0) = question.up;
+    upright.col(0) = question.up.unitOrthogonal();
+    upright.col(1) = question.up.cross(upright.col(0));
+    const auto best_of = [&](std::span<const Eigen::Vector3d> normals,
+                             const Eigen::Matrix3Xd &freedom) -> std::optional<RegionPlane> {
+        std::vector<Hypothesis> hypotheses = suppose(seeds, question, normals, middle);
+        for (Hypothesis &hypothesis : hypotheses)
+            hypothesis.correlation = small_aligner.correlation(hypothesis.inverse);
+        std::stable_sort(hypotheses.begin(), hypotheses.end(),
+                         [](const Hypothesis &a, const Hypothesis &b) { return a.correlation > b.correlation; });
+        if (hypotheses.size() > most_refined) hypotheses.resize(most_refined);
+        std::optional<RegionPlane> start;
+        for (const Hypothesis &hypothesis : hypotheses) {
+            if (hypothesis.correlation <= 0) break;
+            const auto refined =
+                small_aligner.refine(hypothesis.inverse, small_rounds, question.small_views.subspan(1), freedom);
+            if (refined && (!start || refined->correlation > start->correlation)) start = refined;
+        }
+        return start;
+    };
+    const Eigen::Vector3d up_and_down[] = {question.up, -question.up};
+    const auto as_level = best_of(up_and_down, level);
+    const auto as_upright = best_of(question.uprights, upright);
+    if (!as_level && !as_upright) return std::nullopt;
+    const bool is_level = as_level && (!as_upright || as_level->residual_variance < as_upright->residual_variance);
+    const auto start = is_level ? as_level : as_upright;
+    const Eigen::Matrix3Xd &freedom = is_level ? level : upright;
+    if (as_level && as_upright) {
+        // Unless one of them explains it clearly better, it's not known which it is.
+        const auto &other = is_level ? as_upright : as_level;
+        const double needed = clearly_better + clearly_better_of_few / static_cast<double>(small_pixels.size());
+        if (other->residual_variance < needed * start->residual_variance) return std::nullopt;
+    }
+    const RegionPixels pixels = pixels_of(label, 2, question.views[0], rays_);
+    const RegionAligner aligner(question.views, pixels, noise);
+    const auto plane = aligner.refine(start->inverse, full_rounds, question.views.subspan(1), freedom);
+    // Where a slope would explain it much better, it's most likely more than one thing.
+    if (!plane || plane->share_of_turning > most_by_turning) return std::nullopt;
+    const double inverse_depth = plane->inverse.dot(middle);
+    const double sigma = std::sqrt(middle.dot(plane->covariance * middle));
+    if (!(inverse_depth > 0) || sigma > largest_relative_sigma * inverse_depth) return std::nullopt;
+    const double expected = expected_correlation(aligner, noise);
+    if (expected < least_expected || plane->correlation < least_share * expected) return std::nullopt;
+    if (plane->residual_variance > most_residual * plane->allowed_variance) return std::nullopt;
+    // Nowhere else along the lines does it look alike.
+    const double per_inverse_depth =
+        pixels_per_inverse_depth(question.views[0], question.views[1], middle, inverse_depth);
+    if (per_inverse_depth * inverse_depth < least_parallax_pixels) return std::nullopt;
+    const double best = small_aligner.correlation(plane->inverse);
+    const double margin = least_margin + margin_of_few / std::sqrt(static_cast<double>(pixels.size()));
+    for (double shift : {-10.0, -7.0, -5.0, -3.0, 3.0, 5.0, 7.0, 10.0}) {
+        const double moved = 1 + shift / (per_inverse_depth * inverse_depth);
+        if (moved > 0.2 && small_aligner.correlation(moved * plane->inverse) > best - margin) return std::nullopt;
+    }
+    // Each picture alone says the same.
+    const double pose_sigma = pose_noise_pixels / per_inverse_depth;
+    const double difference = (plane->lone_inverse[0] - plane->lone_inverse[1]).dot(middle);
+    const double variance = middle.dot((plane->lone_covariance[0] + plane->lone_covariance[1]) * middle);
+    if (std::abs(difference) > 3.5 * std::sqrt(variance + 2 * pose_sigma * pose_sigma)) return std::nullopt;
+    return plane;
+}
+
+const RegionPlane *PlanarRegions::at(const Eigen::Vector2d &pixel) const {
+    const Eigen::Vector2d p = 0.5 * (pixel - Eigen::Vector2d::Constant(0.5));
+    const int x = static_cast<int>(std::lround(p.x())), y = static_cast<int>(std::lround(p.y()));
+    if (x < 0 || y < 0 || x >= regions_.width || y >= regions_.height) return nullptr;
+    const int plane = plane_of_region_[regions_.at(x, y)];
+    return plane < 0 ? nullptr : &planes_[plane];
+}
+
+double PlanarRegions::share(const Eigen::Vector2d &pixel, double half_side) const {
+    const Eigen::Vector2d p = 0.5 * (pixel - Eigen::Vector2d::Constant(0.5));
+    const int x = static_cast<int>(std::lround(p.x())), y = static_cast<int>(std::lround(p.y()));
+    const int reach = std::max(1, static_cast<int>(0.5 * half_side));
+    if (x < 0 || y < 0 || x >= regions_.width || y >= regions_.height) return 0;
+    const int32_t label = regions_.at(x, y);
+    int inside = 0, all = 0;
+    for (int j = -reach; j <= reach; ++j) {
+        for (int i = -reach; i <= reach; ++i) {
+            const int nx = x + i, ny = y + j;
+            ++all;
+            inside += nx >= 0 && ny >= 0 && nx < regions_.width && ny < regions_.height && regions_.at(nx, ny) == label;
+        }
+    }
+    return static_cast<double>(inside) / all;
+}
+
+}  // namespace foothold
