@@ -22,6 +22,8 @@ constexpr size_t most_seeds = 80;
 constexpr size_t most_hypotheses = 16, most_per_normal = 5, most_refined = 2;
 /// Steps along the line in which hypotheses are counted together, half-size pixels.
 constexpr double step_pixels = 1.5;
+/// Enough to tell where a large region is; all of its pixels count in the end.
+constexpr size_t most_small_pixels = 400;
 constexpr int small_rounds = 4, full_rounds = 3;
 // Moving by the whole depth must move the picture by this many pixels, or depth can't be told.
 constexpr double least_parallax_pixels = 6;
@@ -153,25 +155,23 @@ void PlanarRegions::update(const RegionQuestion &question, const std::vector<uin
     }
 }
 
-std::vector<PlanarRegions::Hypothesis> PlanarRegions::suppose(const std::vector<int> &seeds,
-                                                              const RegionQuestion &question,
-                                                              std::span<const Eigen::Vector3d> normals,
-                                                              const Eigen::Vector3d &middle) const {
+std::vector<Eigen::Vector3d> PlanarRegions::suppose(const Region &region, const RegionQuestion &question,
+                                                    std::span<const Eigen::Vector3d> normals) const {
     // What the points say, for each direction that the plane may face: where it would be in the middle.
-    std::vector<Hypothesis> hypotheses;
-    const size_t stride = 1 + seeds.size() / most_seeds;
+    std::vector<Eigen::Vector3d> hypotheses;
+    const size_t stride = 1 + region.seeds.size() / most_seeds;
     double parallax = 0;
     for (const Eigen::Vector3d &normal : normals) {
-        const double facing = normal.dot(middle);
-        if (facing > -least_facing * middle.norm()) continue;
+        const double facing = normal.dot(region.middle);
+        if (facing > -least_facing * region.middle.norm()) continue;
         std::map<int, std::pair<int, double>> places;
-        for (size_t i = 0; i < seeds.size(); i += stride) {
-            const RegionSeed &seed = question.seeds[seeds[i]];
+        for (size_t i = 0; i < region.seeds.size(); i += stride) {
+            const RegionSeed &seed = question.seeds[region.seeds[i]];
             const double across = normal.dot(ray_at(seed.pixel));
             if (across > -least_facing_of_point) continue;
             const double inverse_depth = seed.inverse_depth * facing / across;
             if (parallax == 0) {
-                parallax = pixels_per_inverse_depth(question.views[0], question.views[1], middle, inverse_depth);
+                parallax = pixels_per_inverse_depth(question.views[0], question.views[1], region.middle, inverse_depth);
             }
             if (parallax <= 0 || parallax * inverse_depth < least_parallax_pixels) continue;
             auto &[votes, sum] = places[static_cast<int>(std::floor(parallax * inverse_depth / step_pixels))];
@@ -183,88 +183,96 @@ std::vector<PlanarRegions::Hypothesis> PlanarRegions::suppose(const std::vector<
         std::stable_sort(ordered.begin(), ordered.end(),
                          [](const auto &a, const auto &b) { return a.first > b.first; });
         if (ordered.size() > most_per_normal) ordered.resize(most_per_normal);
-        for (const auto &[votes, inverse_depth] : ordered) {
-            hypotheses.push_back({normal * (inverse_depth / facing), -1});
-        }
+        for (const auto &[votes, inverse_depth] : ordered) hypotheses.push_back(normal * (inverse_depth / facing));
     }
     if (hypotheses.size() > most_hypotheses) hypotheses.resize(most_hypotheses);
     return hypotheses;
 }
 
-std::optional<RegionPlane> PlanarRegions::plane_of(int32_t label, const RegionQuestion &question) {
+std::optional<RegionPlane> PlanarRegions::best_of(const Region &region, const RegionQuestion &question,
+                                                  std::span<const Eigen::Vector3d> normals,
+                                                  const Eigen::Matrix3Xd &freedom) const {
+    const RegionAligner &aligner = *region.small_aligner;
+    std::vector<std::pair<double, Eigen::Vector3d>> hypotheses;
+    for (const Eigen::Vector3d &inverse : suppose(region, question, normals)) {
+        hypotheses.emplace_back(aligner.correlation(inverse), inverse);
+    }
+    std::stable_sort(hypotheses.begin(), hypotheses.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
+    if (hypotheses.size() > most_refined) hypotheses.resize(most_refined);
+    std::optional<RegionPlane> best;
+    for (const auto &[correlation, inverse] : hypotheses) {
+        if (correlation <= 0) break;
+        const auto refined = aligner.refine(inverse, small_rounds, question.small_views.subspan(1), freedom);
+        if (refined && (!best || refined->correlation > best->correlation)) best = refined;
+    }
+    return best;
+}
+
+bool PlanarRegions::is_sure(const RegionPlane &plane, const Region &region, const RegionQuestion &question,
+                            double own_correlation, size_t pixels) const {
+    // Where a slope would explain it much better, it's most likely more than one thing.
+    if (plane.share_of_turning > most_by_turning) return false;
+    const double inverse_depth = plane.inverse.dot(region.middle);
+    const double sigma = std::sqrt(region.middle.dot(plane.covariance * region.middle));
+    if (!(inverse_depth > 0) || sigma > largest_relative_sigma * inverse_depth) return false;
+    if (own_correlation < least_expected || plane.correlation < least_share * own_correlation) return false;
+    if (plane.residual_variance > most_residual * plane.allowed_variance) return false;
+    const double per_inverse_depth =
+        pixels_per_inverse_depth(question.views[0], question.views[1], region.middle, inverse_depth);
+    if (per_inverse_depth * inverse_depth < least_parallax_pixels) return false;
+    // Nowhere else along the lines does it look alike.
+    const double best = region.small_aligner->correlation(plane.inverse);
+    const double margin = least_margin + margin_of_few / std::sqrt(static_cast<double>(pixels));
+    for (const double shift : {-10.0, -7.0, -5.0, -3.0, 3.0, 5.0, 7.0, 10.0}) {
+        const double moved = 1 + shift / (per_inverse_depth * inverse_depth);
+        if (moved > 0.2 && region.small_aligner->correlation(moved * plane.inverse) > best - margin) return false;
+    }
+    // Each picture alone says the same.
+    const double pose_sigma = pose_noise_pixels / per_inverse_depth;
+    const double difference = (plane.lone_inverse[0] - plane.lone_inverse[1]).dot(region.middle);
+    const double variance = region.middle.dot((plane.lone_covariance[0] + plane.lone_covariance[1]) * region.middle);
+    return std::abs(difference) < 3.5 * std::sqrt(variance + 2 * pose_sigma * pose_sigma);
+}
+
+std::optional<RegionPlane> PlanarRegions::plane_of(int32_t label, const RegionQuestion &question) const {
     const std::vector<int> &seeds = seeds_of_region_[label];
-    if (seeds.empty()) return std::nullopt;
-    const RegionPixels small_pixels = pixels_of(label, 1, question.small_views[0], small_rays_);
-    if (static_cast<double>(small_pixels.size()) < least_core * regions_.sizes[label]) return std::nullopt;
+    RegionPixels small_pixels = pixels_of(label, 1, question.small_views[0], small_rays_);
+    if (seeds.empty() || static_cast<double>(small_pixels.size()) < least_core * regions_.sizes[label]) {
+        return std::nullopt;
+    }
+    small_pixels.thin_out(most_small_pixels);
+    const double small_noise = SmoothView::noise_share * std::hypot(0.5 * question.noise, 0.3);
+    const RegionAligner small_aligner(question.small_views, small_pixels, small_noise);
+    if (expected_correlation(small_aligner, small_noise) < least_expected) return std::nullopt;
     const auto mean = [](const std::vector<float> &values) {
         return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     };
-    const Eigen::Vector3d middle(mean(small_pixels.ray_x), mean(small_pixels.ray_y), 1);
-    const double small_noise = SmoothView::noise_share * std::hypot(0.5 * question.noise, 0.3);
-    const double noise = SmoothView::noise_share * question.noise;
-    const RegionAligner small_aligner(question.small_views, small_pixels, small_noise);
-    if (expected_correlation(small_aligner, small_noise) < least_expected) return std::nullopt;
+    const Region region{seeds, &small_aligner, {mean(small_pixels.ray_x), mean(small_pixels.ray_y), 1}};
     // Rooms are level and upright: fewer numbers to find are found better.
     Eigen::Matrix3Xd level(3, 1), upright(3, 2);
     level.col(0) = question.up;
     upright.col(0) = question.up.unitOrthogonal();
     upright.col(1) = question.up.cross(upright.col(0));
-    const auto best_of = [&](std::span<const Eigen::Vector3d> normals,
-                             const Eigen::Matrix3Xd &freedom) -> std::optional<RegionPlane> {
-        std::vector<Hypothesis> hypotheses = suppose(seeds, question, normals, middle);
-        for (Hypothesis &hypothesis : hypotheses)
-            hypothesis.correlation = small_aligner.correlation(hypothesis.inverse);
-        std::stable_sort(hypotheses.begin(), hypotheses.end(),
-                         [](const Hypothesis &a, const Hypothesis &b) { return a.correlation > b.correlation; });
-        if (hypotheses.size() > most_refined) hypotheses.resize(most_refined);
-        std::optional<RegionPlane> start;
-        for (const Hypothesis &hypothesis : hypotheses) {
-            if (hypothesis.correlation <= 0) break;
-            const auto refined =
-                small_aligner.refine(hypothesis.inverse, small_rounds, question.small_views.subspan(1), freedom);
-            if (refined && (!start || refined->correlation > start->correlation)) start = refined;
-        }
-        return start;
-    };
     const Eigen::Vector3d up_and_down[] = {question.up, -question.up};
-    const auto as_level = best_of(up_and_down, level);
-    const auto as_upright = best_of(question.uprights, upright);
+    const auto as_level = best_of(region, question, up_and_down, level);
+    const auto as_upright = best_of(region, question, question.uprights, upright);
     if (!as_level && !as_upright) return std::nullopt;
     const bool is_level = as_level && (!as_upright || as_level->residual_variance < as_upright->residual_variance);
-    const auto start = is_level ? as_level : as_upright;
-    const Eigen::Matrix3Xd &freedom = is_level ? level : upright;
-    if (as_level && as_upright) {
+    const auto &start = is_level ? as_level : as_upright, &other = is_level ? as_upright : as_level;
+    if (other) {
         // Unless one of them explains it clearly better, it's not known which it is.
-        const auto &other = is_level ? as_upright : as_level;
         const double needed = clearly_better + clearly_better_of_few / static_cast<double>(small_pixels.size());
         if (other->residual_variance < needed * start->residual_variance) return std::nullopt;
     }
+    const double noise = SmoothView::noise_share * question.noise;
     const RegionPixels pixels = pixels_of(label, 2, question.views[0], rays_);
     const RegionAligner aligner(question.views, pixels, noise);
-    const auto plane = aligner.refine(start->inverse, full_rounds, question.views.subspan(1), freedom);
-    // Where a slope would explain it much better, it's most likely more than one thing.
-    if (!plane || plane->share_of_turning > most_by_turning) return std::nullopt;
-    const double inverse_depth = plane->inverse.dot(middle);
-    const double sigma = std::sqrt(middle.dot(plane->covariance * middle));
-    if (!(inverse_depth > 0) || sigma > largest_relative_sigma * inverse_depth) return std::nullopt;
-    const double expected = expected_correlation(aligner, noise);
-    if (expected < least_expected || plane->correlation < least_share * expected) return std::nullopt;
-    if (plane->residual_variance > most_residual * plane->allowed_variance) return std::nullopt;
-    // Nowhere else along the lines does it look alike.
-    const double per_inverse_depth =
-        pixels_per_inverse_depth(question.views[0], question.views[1], middle, inverse_depth);
-    if (per_inverse_depth * inverse_depth < least_parallax_pixels) return std::nullopt;
-    const double best = small_aligner.correlation(plane->inverse);
-    const double margin = least_margin + margin_of_few / std::sqrt(static_cast<double>(pixels.size()));
-    for (double shift : {-10.0, -7.0, -5.0, -3.0, 3.0, 5.0, 7.0, 10.0}) {
-        const double moved = 1 + shift / (per_inverse_depth * inverse_depth);
-        if (moved > 0.2 && small_aligner.correlation(moved * plane->inverse) > best - margin) return std::nullopt;
+    const auto plane =
+        aligner.refine(start->inverse, full_rounds, question.views.subspan(1), is_level ? level : upright);
+    if (!plane || !is_sure(*plane, region, question, expected_correlation(aligner, noise), pixels.size())) {
+        return std::nullopt;
     }
-    // Each picture alone says the same.
-    const double pose_sigma = pose_noise_pixels / per_inverse_depth;
-    const double difference = (plane->lone_inverse[0] - plane->lone_inverse[1]).dot(middle);
-    const double variance = middle.dot((plane->lone_covariance[0] + plane->lone_covariance[1]) * middle);
-    if (std::abs(difference) > 3.5 * std::sqrt(variance + 2 * pose_sigma * pose_sigma)) return std::nullopt;
     return plane;
 }
 

@@ -50,14 +50,26 @@ public:
     double share(const Eigen::Vector2d &pixel, double half_side) const;
 
 private:
-    struct Hypothesis {
-        Eigen::Vector3d inverse = Eigen::Vector3d::Zero();
-        double correlation = -1;
+    /// One region under way.
+    struct Region {
+        /// Of the question's seeds, those in it and at its edge.
+        const std::vector<int> &seeds;
+        /// Over the smaller pictures.
+        const RegionAligner *small_aligner = nullptr;
+        /// A ray, z = 1.
+        Eigen::Vector3d middle = Eigen::Vector3d::UnitZ();
     };
-    std::vector<Hypothesis> suppose(const std::vector<int> &seeds, const RegionQuestion &question,
-                                    std::span<const Eigen::Vector3d> normals, const Eigen::Vector3d &middle) const;
+    /// Planes that the seeds speak for, with one of these normals.
+    std::vector<Eigen::Vector3d> suppose(const Region &region, const RegionQuestion &question,
+                                         std::span<const Eigen::Vector3d> normals) const;
+    /// The best of such planes in the smaller pictures.
+    std::optional<RegionPlane> best_of(const Region &region, const RegionQuestion &question,
+                                       std::span<const Eigen::Vector3d> normals, const Eigen::Matrix3Xd &freedom) const;
+    /// `own_correlation`: what noise leaves of a perfect match's. `pixels`: of the half-size picture's region.
+    bool is_sure(const RegionPlane &plane, const Region &region, const RegionQuestion &question, double own_correlation,
+                 size_t pixels) const;
     void prepare_rays(const CameraModel &camera, CameraModel *known, std::vector<Eigen::Vector3f> *rays) const;
-    std::optional<RegionPlane> plane_of(int32_t label, const RegionQuestion &question);
+    std::optional<RegionPlane> plane_of(int32_t label, const RegionQuestion &question) const;
     Eigen::Vector3d ray_at(const Eigen::Vector2d &pixel) const;
     /// The region's pixels without its outermost, in the half-size picture or, at scale 1, in the smaller one.
     RegionPixels pixels_of(int32_t label, int scale, const SmoothView &view,

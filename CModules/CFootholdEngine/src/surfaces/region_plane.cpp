@@ -100,6 +100,20 @@ SmoothView::SmoothView(const KeyframeView &view)
     cv::sepFilter2D(picture, picture, CV_32F, line, line, cv::Point(-1, -1), 0, cv::BORDER_REPLICATE);
 }
 
+void RegionPixels::thin_out(size_t most) {
+    const size_t stride = (size() + most - 1) / most;
+    if (stride <= 1) return;
+    size_t kept = 0;
+    for (size_t i = 0; i < size(); i += stride, ++kept) {
+        ray_x[kept] = ray_x[i];
+        ray_y[kept] = ray_y[i];
+        luma[kept] = luma[i];
+    }
+    ray_x.resize(kept);
+    ray_y.resize(kept);
+    luma.resize(kept);
+}
+
 RegionAligner::RegionAligner(std::span<const SmoothView> views, const RegionPixels &pixels, double noise)
     : views_(views), pixels_(pixels), noise_(noise) {
     if (pixels.size() == 0) return;

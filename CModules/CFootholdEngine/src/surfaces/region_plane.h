@@ -36,6 +36,8 @@ struct RegionPixels {
         ray_y.push_back(ray.y());
         luma.push_back(value);
     }
+    /// Keeps every second, third … pixel, at most so many.
+    void thin_out(size_t most);
 };
 
 /// m · X = 1 for the plane's points X in the newest camera's axes; a pixel's inverse depth is m · ray.
