@@ -119,7 +119,11 @@ int32_t fh_check_picture_regions(uint64_t seed, double noise, double *out_covere
     Picture picture(160, 120);
     picture.paint([&](int x, int) { return (x < 70 ? 100 : 130) + noise * random.gaussian(); });
     PictureRegions regions;
-    find_regions(picture.luma.data(), picture.width, picture.height, picture.width, noise, &regions);
+    KeyframeView view;
+    view.luma_camera = plain_camera(picture.width, picture.height);
+    view.luma = picture.luma.data();
+    view.stride = picture.width;
+    find_regions(SmoothView(view).picture, noise, &regions);
     std::vector<int> on_the_left(regions.sizes.size(), 0);
     for (int y = 0; y < picture.height; ++y) {
         for (int x = 0; x < 70; ++x) ++on_the_left[regions.at(x, y)];
@@ -219,8 +223,6 @@ int32_t fh_check_planar_regions(uint64_t seed, double contrast, fh_check_planar_
     RegionQuestion question;
     question.views = shots.views;
     question.small_views = shots.small_views;
-    question.small_luma = shots.small_keyframes[0].luma;
-    question.small_stride = shots.small_keyframes[0].stride;
     question.seeds = seeds;
     question.up = camera_from_world * Eigen::Vector3d::UnitY();
     question.uprights = uprights;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "surfaces/smaller_picture.h"
+
 namespace foothold {
 namespace {
 
@@ -128,9 +130,8 @@ bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &n
     }
     if (match_pairs(pairs_, pixel, normal, inverse_depth, search, grey_noise_, out_match)) return true;
     if (out_match->outcome != PatchOutcome::featureless) return false;
-    const Eigen::Vector2d small_pixel = 0.5 * (pixel - Eigen::Vector2d::Constant(0.5));
-    return match_pairs(small_pairs_, small_pixel, normal, inverse_depth, search / 2 + 2,
-                       std::hypot(0.5 * grey_noise_, 0.3), out_match);
+    return match_pairs(small_pairs_, in_smaller_picture(pixel), normal, inverse_depth, search / 2 + 2,
+                       noise_of_smaller_picture(grey_noise_), out_match);
 }
 
 bool DenseMap::match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vector2d &pixel,

@@ -13,8 +13,6 @@ constexpr int recently = 3;
 constexpr int settled = 3;
 /// Of a cell's square, what must be of one region.
 constexpr double least_share = 0.75;
-/// Of half-size pixels; all views share the poses' errors.
-constexpr double pose_noise_pixels = 0.25;
 constexpr double largest_relative_sigma = 0.015;
 
 }  // namespace
@@ -57,8 +55,6 @@ void DenseMap::look_at_regions(const MapView &view, std::span<const Eigen::Vecto
     RegionQuestion question;
     question.views = views;
     question.small_views = small_views;
-    question.small_luma = small_views_[0].luma;
-    question.small_stride = small_views_[0].stride;
     question.seeds = seeds;
     question.up = camera_from_world * view.up_in_world;
     question.uprights = facing_directions;
@@ -74,7 +70,7 @@ bool DenseMap::measure_region(const KeyframeView &newest, const Eigen::Vector2d 
     const double inverse_depth = plane->inverse.dot(ray);
     if (!(inverse_depth > 0)) return false;
     const double baseline = std::min(pairs_[0].to_from_translation.norm(), pairs_[1].to_from_translation.norm());
-    const double pose_sigma = pose_noise_pixels / (newest.luma_camera.focal() * baseline);
+    const double pose_sigma = region_pose_noise / (newest.luma_camera.focal() * baseline);
     const double sigma = std::hypot(std::sqrt(ray.dot(plane->covariance * ray)), pose_sigma);
     if (sigma > largest_relative_sigma * inverse_depth) return false;
     *out_inverse_depth = inverse_depth;

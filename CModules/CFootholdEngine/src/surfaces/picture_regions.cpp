@@ -44,30 +44,17 @@ private:
     std::vector<float> bound_;
 };
 
-/// The binomial mean of 3 × 3 pixels, times `kSteps`.
-std::vector<int16_t> smoothed(const uint8_t *luma, int width, int height, int stride) {
-    std::vector<int16_t> out(static_cast<size_t>(width) * height);
-    for (int y = 0; y < height; ++y) {
-        const uint8_t *here = luma + static_cast<ptrdiff_t>(y) * stride;
-        const uint8_t *above = y > 0 ? here - stride : here;
-        const uint8_t *below = y + 1 < height ? here + stride : here;
-        for (int x = 0; x < width; ++x) {
-            const int left = std::max(0, x - 1), right = std::min(width - 1, x + 1);
-            out[static_cast<size_t>(y) * width + x] = static_cast<int16_t>(
-                above[left] + 2 * above[x] + above[right] + 2 * (here[left] + 2 * here[x] + here[right]) + below[left] +
-                2 * below[x] + below[right]);
-        }
-    }
-    return out;
-}
-
 }  // namespace
 
-void find_regions(const uint8_t *luma, int width, int height, int stride, double noise, PictureRegions *out) {
-    out->width = width;
-    out->height = height;
+void find_regions(const cv::Mat &smooth, double noise, PictureRegions *out) {
+    const int width = out->width = smooth.cols, height = out->height = smooth.rows;
     const size_t count = static_cast<size_t>(width) * height;
-    const std::vector<int16_t> picture = smoothed(luma, width, height, stride);
+    std::vector<int16_t> picture;
+    picture.reserve(count);
+    for (int y = 0; y < height; ++y) {
+        const float *row = smooth.ptr<float>(y);
+        for (int x = 0; x < width; ++x) picture.push_back(static_cast<int16_t>(kSteps * row[x]));
+    }
     // Sorted by difference, by counting.
     constexpr int kBins = kSteps * kMostDifferent;
     constexpr std::array<std::array<int, 2>, 4> kSteps4 = {{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}};

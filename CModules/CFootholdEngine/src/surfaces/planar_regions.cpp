@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "surfaces/smaller_picture.h"
+
 namespace foothold {
 namespace {
 
@@ -39,7 +41,6 @@ constexpr double most_residual = 4.0;
 /// By how much it must fit better than elsewhere along the lines, and for few pixels more.
 constexpr double least_margin = 0.05, margin_of_few = 1.5;
 constexpr double largest_relative_sigma = 0.01;
-constexpr double pose_noise_pixels = 0.25;
 
 /// Pixels of the other picture per inverse depth, for a ray.
 double pixels_per_inverse_depth(const SmoothView &from, const SmoothView &to, const Eigen::Vector3d &ray,
@@ -110,9 +111,7 @@ void PlanarRegions::update(const RegionQuestion &question, const std::vector<uin
     if (question.views.size() < 3) return;
     prepare_rays(question.views[0].camera, &camera_, &rays_);
     prepare_rays(question.small_views[0].camera, &small_camera_, &small_rays_);
-    const double small_noise = std::hypot(0.5 * question.noise, 0.3);
-    find_regions(question.small_luma, small_camera_.width, small_camera_.height, question.small_stride, small_noise,
-                 &regions_);
+    find_regions(question.small_views[0].picture, noise_of_smaller_picture(question.noise), &regions_);
     const size_t count = regions_.sizes.size();
     bounds_.assign(count, cv::Rect());
     std::vector<int> known(count, 0);
@@ -130,17 +129,15 @@ void PlanarRegions::update(const RegionQuestion &question, const std::vector<uin
     }
     seeds_of_region_.assign(count, {});
     for (size_t i = 0; i < question.seeds.size(); ++i) {
-        const Eigen::Vector2d p = 0.5 * (question.seeds[i].pixel - Eigen::Vector2d::Constant(0.5));
-        const int x = static_cast<int>(std::lround(p.x())), y = static_cast<int>(std::lround(p.y()));
+        const Eigen::Vector2i place = place_of(question.seeds[i].pixel);
         int32_t near[5];
         int found = 0;
         // Points lie at edges: they may belong to either side.
         for (const auto &step :
              {std::pair(0, 0), std::pair(2, 0), std::pair(-2, 0), std::pair(0, 2), std::pair(0, -2)}) {
-            const int nx = x + step.first, ny = y + step.second;
-            if (nx < 0 || ny < 0 || nx >= regions_.width || ny >= regions_.height) continue;
-            const int32_t label = regions_.at(nx, ny);
-            if (regions_.sizes[label] < least_size || std::find(near, near + found, label) != near + found) continue;
+            const int32_t label = regions_.find(place.x() + step.first, place.y() + step.second);
+            if (label < 0 || regions_.sizes[label] < least_size || std::find(near, near + found, label) != near + found)
+                continue;
             near[found++] = label;
             seeds_of_region_[label].push_back(static_cast<int>(i));
         }
@@ -229,7 +226,7 @@ bool PlanarRegions::is_sure(const RegionPlane &plane, const Region &region, cons
         if (moved > 0.2 && region.small_aligner->correlation(moved * plane.inverse) > best - margin) return false;
     }
     // Each picture alone says the same.
-    const double pose_sigma = pose_noise_pixels / per_inverse_depth;
+    const double pose_sigma = region_pose_noise / per_inverse_depth;
     const double difference = (plane.lone_inverse[0] - plane.lone_inverse[1]).dot(region.middle);
     const double variance = region.middle.dot((plane.lone_covariance[0] + plane.lone_covariance[1]) * region.middle);
     return std::abs(difference) < 3.5 * std::sqrt(variance + 2 * pose_sigma * pose_sigma);
@@ -237,12 +234,11 @@ bool PlanarRegions::is_sure(const RegionPlane &plane, const Region &region, cons
 
 std::optional<RegionPlane> PlanarRegions::plane_of(int32_t label, const RegionQuestion &question) const {
     const std::vector<int> &seeds = seeds_of_region_[label];
+    if (seeds.empty()) return std::nullopt;
     RegionPixels small_pixels = pixels_of(label, 1, question.small_views[0], small_rays_);
-    if (seeds.empty() || static_cast<double>(small_pixels.size()) < least_core * regions_.sizes[label]) {
-        return std::nullopt;
-    }
+    if (static_cast<double>(small_pixels.size()) < least_core * regions_.sizes[label]) return std::nullopt;
     small_pixels.thin_out(most_small_pixels);
-    const double small_noise = SmoothView::noise_share * std::hypot(0.5 * question.noise, 0.3);
+    const double small_noise = SmoothView::noise_share * noise_of_smaller_picture(question.noise);
     const RegionAligner small_aligner(question.small_views, small_pixels, small_noise);
     if (expected_correlation(small_aligner, small_noise) < least_expected) return std::nullopt;
     const auto mean = [](const std::vector<float> &values) {
@@ -276,26 +272,29 @@ std::optional<RegionPlane> PlanarRegions::plane_of(int32_t label, const RegionQu
     return plane;
 }
 
+Eigen::Vector2i PlanarRegions::place_of(const Eigen::Vector2d &pixel) {
+    const Eigen::Vector2d p = in_smaller_picture(pixel);
+    return {static_cast<int>(std::lround(p.x())), static_cast<int>(std::lround(p.y()))};
+}
+
 const RegionPlane *PlanarRegions::at(const Eigen::Vector2d &pixel) const {
-    const Eigen::Vector2d p = 0.5 * (pixel - Eigen::Vector2d::Constant(0.5));
-    const int x = static_cast<int>(std::lround(p.x())), y = static_cast<int>(std::lround(p.y()));
-    if (x < 0 || y < 0 || x >= regions_.width || y >= regions_.height) return nullptr;
-    const int plane = plane_of_region_[regions_.at(x, y)];
+    const Eigen::Vector2i place = place_of(pixel);
+    const int32_t label = regions_.find(place.x(), place.y());
+    if (label < 0) return nullptr;
+    const int plane = plane_of_region_[label];
     return plane < 0 ? nullptr : &planes_[plane];
 }
 
 double PlanarRegions::share(const Eigen::Vector2d &pixel, double half_side) const {
-    const Eigen::Vector2d p = 0.5 * (pixel - Eigen::Vector2d::Constant(0.5));
-    const int x = static_cast<int>(std::lround(p.x())), y = static_cast<int>(std::lround(p.y()));
+    const Eigen::Vector2i place = place_of(pixel);
     const int reach = std::max(1, static_cast<int>(0.5 * half_side));
-    if (x < 0 || y < 0 || x >= regions_.width || y >= regions_.height) return 0;
-    const int32_t label = regions_.at(x, y);
+    const int32_t label = regions_.find(place.x(), place.y());
+    if (label < 0) return 0;
     int inside = 0, all = 0;
     for (int j = -reach; j <= reach; ++j) {
         for (int i = -reach; i <= reach; ++i) {
-            const int nx = x + i, ny = y + j;
             ++all;
-            inside += nx >= 0 && ny >= 0 && nx < regions_.width && ny < regions_.height && regions_.at(nx, ny) == label;
+            inside += regions_.find(place.x() + i, place.y() + j) == label;
         }
     }
     return static_cast<double>(inside) / all;

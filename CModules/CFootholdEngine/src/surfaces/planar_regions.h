@@ -14,6 +14,9 @@
 
 namespace foothold {
 
+/// Half-size pixels that poses are off by; all of a region's views share that.
+constexpr double region_pose_noise = 0.25;
+
 /// A point whose depth is known, in the newest keyframe: where the search for a region's plane begins.
 struct RegionSeed {
     /// Half-size pixels.
@@ -25,9 +28,6 @@ struct RegionSeed {
 struct RegionQuestion {
     /// The newest keyframe and others, in half-size pictures and in those half as large again.
     std::span<const SmoothView> views, small_views;
-    /// The newest keyframe's smaller picture as it was taken.
-    const uint8_t *small_luma = nullptr;
-    int small_stride = 0;
     std::span<const RegionSeed> seeds;
     Eigen::Vector3d up = Eigen::Vector3d::UnitY();
     /// Directions that upright things may face.
@@ -70,6 +70,8 @@ private:
                  size_t pixels) const;
     void prepare_rays(const CameraModel &camera, CameraModel *known, std::vector<Eigen::Vector3f> *rays) const;
     std::optional<RegionPlane> plane_of(int32_t label, const RegionQuestion &question) const;
+    /// The pixel of the smaller picture that is nearest to one of the half-size picture.
+    static Eigen::Vector2i place_of(const Eigen::Vector2d &pixel);
     Eigen::Vector3d ray_at(const Eigen::Vector2d &pixel) const;
     /// The region's pixels without its outermost, in the half-size picture or, at scale 1, in the smaller one.
     RegionPixels pixels_of(int32_t label, int scale, const SmoothView &view,

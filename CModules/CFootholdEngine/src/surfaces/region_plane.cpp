@@ -76,15 +76,20 @@ private:
     Eigen::Vector2f focal_, center_;
 };
 
-/// What is left of two quantities' products when each is explained by the light as well as it can be.
-Eigen::Matrix2d without_light(const RegionComparison::Products &products) {
+/// Of the region's picture with the other, when the light explains both as well as it can; nothing where too little of
+/// the region's `pixels` is seen or where all is even.
+std::optional<double> correlation_of(const RegionComparison &comparison, size_t pixels) {
+    if (comparison.count < least_visible * static_cast<double>(pixels)) return std::nullopt;
+    const RegionComparison::Products &products = comparison.products;
     Eigen::Matrix2d block;
     block << products(shown, shown), products(shown, own), products(shown, own), products(own, own);
     Eigen::Matrix<double, 2, 3> across;
     across.row(0) = products.block<1, 3>(shown, light);
     across.row(1) = products.block<1, 3>(own, light);
     const Eigen::LDLT<Eigen::Matrix3d> solver(products.block<3, 3>(light, light));
-    return block - across * solver.solve(across.transpose());
+    const Eigen::Matrix2d left = block - across * solver.solve(across.transpose());
+    if (!(left(0, 0) > 1e-6 && left(1, 1) > 1e-6)) return std::nullopt;
+    return left(0, 1) / std::sqrt(left(0, 0) * left(1, 1));
 }
 
 }  // namespace
@@ -199,11 +204,9 @@ RegionComparison RegionAligner::compare(const SmoothView &other, const Eigen::Ve
 double RegionAligner::correlation(const Eigen::Vector3d &inverse) const {
     double sum = 0;
     for (const SmoothView &other : views_.subspan(1)) {
-        const RegionComparison comparison = compare(other, inverse, false, nullptr);
-        if (comparison.count < least_visible * static_cast<double>(pixels_.size())) return -1;
-        const Eigen::Matrix2d left = without_light(comparison.products);
-        if (!(left(0, 0) > 1e-6 && left(1, 1) > 1e-6)) return -1;
-        sum += left(0, 1) / std::sqrt(left(0, 0) * left(1, 1));
+        const auto correlation = correlation_of(compare(other, inverse, false, nullptr), pixels_.size());
+        if (!correlation) return -1;
+        sum += *correlation;
     }
     return sum / static_cast<double>(views_.size() - 1);
 }
@@ -227,10 +230,9 @@ std::optional<RegionPlane> RegionAligner::refine(const Eigen::Vector3d &start, i
         plane.residual_variance = plane.allowed_variance = 0;
         for (size_t i = 0; i < others.size(); ++i) {
             const RegionComparison sums = compare(others[i], plane.inverse, true, round > 0 ? &lights[i] : nullptr);
-            if (sums.count < least_visible * static_cast<double>(pixels_.size())) return std::nullopt;
-            const Eigen::Matrix2d left = without_light(sums.products);
-            if (!(left(0, 0) > 1e-6 && left(1, 1) > 1e-6 && left(0, 1) > 0)) return std::nullopt;
-            plane.correlation = std::min(plane.correlation, left(0, 1) / std::sqrt(left(0, 0) * left(1, 1)));
+            const auto correlation = correlation_of(sums, pixels_.size());
+            if (!correlation || *correlation <= 0) return std::nullopt;
+            plane.correlation = std::min(plane.correlation, *correlation);
             // Gain and light are found for this plane and, for the step, together with it.
             const Eigen::Matrix4d inner = sums.products.block<4, 4>(own, own);
             const Eigen::LDLT<Eigen::Matrix4d> solver(inner);

@@ -20,7 +20,6 @@ struct SmoothView {
     /// Grey levels; CV_32F.
     cv::Mat picture;
 
-    SmoothView() = default;
     explicit SmoothView(const KeyframeView &view);
     /// Of the noise's deviation, what smoothing leaves.
     static constexpr double noise_share = 0.375;
