@@ -94,7 +94,7 @@ extension CaptureTests {
             let media = try #require(whole.range(of: Data("mdat".utf8))).upperBound
             var generator = SeededGenerator(seed: 3)
             var damaged = 0
-            for _ in 0..<20 {
+            for _ in 0..<60 {
                 var data = whole
                 // Behind the first picture, which takes the most.
                 let start = media + (whole.count - media) * 3 / 4
@@ -107,7 +107,7 @@ extension CaptureTests {
                 if !source.notices.isEmpty { damaged += 1 }
             }
             #expect(damaged > 0)
-            #expect(fh_media_live_frame_count() == 0)
+            #expect(fh_media_live_frame_count() <= LiveFrames.ofOthers)
         }
 
         @Test func anyCutAndAnyDamageEndsInFramesOrInOneLine() throws {
@@ -131,7 +131,7 @@ extension CaptureTests {
                     }
                 }
             }
-            #expect(fh_media_live_frame_count() == 0)
+            #expect(fh_media_live_frame_count() <= LiveFrames.ofOthers)
         }
 
         @Test func aFolderWithoutPicturesSaysWhatItNeeds() throws {

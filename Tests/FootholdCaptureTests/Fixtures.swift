@@ -6,6 +6,12 @@ import Testing
 /// All suites that decode run one after the other: they count the frames alive in the whole process.
 @Suite(.serialized) struct CaptureTests {}
 
+enum LiveFrames {
+    /// Tests of other modules decode in the same process, at the same time and a few frames each. What is kept too long
+    /// is therefore looked for among many more frames than these.
+    static let ofOthers = 20
+}
+
 /// The recordings that `make-fixtures.sh` makes.
 enum Fixture {
     static func path(_ name: String) -> String {
