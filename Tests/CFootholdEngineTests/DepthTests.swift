@@ -76,4 +76,20 @@ import Testing
             #expect(report(scene).allocations == 0)
         }
     }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func aRayMeetsWhatIsKnownOnlyByPoints(seed: UInt64) {
+        var report = fh_check_raycast_report()
+        #expect(fh_check_point_raycast(seed, &report) == 0)
+        #expect(report.box_rays > 20 && report.wall_rays > 100)
+        // All of the box and of the wall, though points of the wall lie behind the box as well.
+        #expect(report.box_found == report.box_rays)
+        #expect(report.wall_found == report.wall_rays)
+        #expect(report.distance_error < 0.005)
+        #expect(report.normal_degrees < 8)
+        #expect(report.lowest_confidence > 0 && report.highest_confidence <= 0.9)
+        #expect(report.found_nowhere == 0)
+        // Of some 650.
+        #expect(report.found_in_clutter <= 6)
+    }
 }

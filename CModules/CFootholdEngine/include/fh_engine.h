@@ -244,7 +244,8 @@ typedef struct fh_ray_hit {
     double confidence;
 } fh_ray_hit;
 
-/// A plane through the map's points near a ray, where no surface is known yet. `direction` has length one.
+/// A plane through the points near a ray, those of the map and those of the last search for surfaces, where no surface
+/// is known yet. `direction` has length one.
 int32_t fh_session_raycast_points(const fh_session *session, const double origin[3], const double direction[3],
                                   fh_ray_hit *out_hit);
 

@@ -10,7 +10,6 @@
 
 #include "fh_engine.h"
 #include "persistence/saved_world.h"
-#include "session/point_raycast.h"
 #include "session/session_core.h"
 
 using namespace foothold;
@@ -338,8 +337,7 @@ int32_t fh_session_raycast_points(const fh_session *session, const double origin
     }
     return guarded([&] {
         *out_hit = {};
-        const PointRaycastHit hit =
-            raycast_points(session->core.map(), Eigen::Vector3d(origin), Eigen::Vector3d(direction));
+        const PointRaycastHit hit = session->core.raycast_points(Eigen::Vector3d(origin), Eigen::Vector3d(direction));
         if (!hit.found) return FH_OK;
         out_hit->found = 1;
         out_hit->distance = hit.distance;

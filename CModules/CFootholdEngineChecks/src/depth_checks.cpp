@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 #include <vector>
 
 #include "allocation_counter.h"
@@ -10,6 +11,7 @@
 #include "median.h"
 #include "pictures.h"
 #include "random_numbers.h"
+#include "session/point_raycast.h"
 
 using namespace foothold;
 using namespace foothold::checks;
@@ -134,5 +136,69 @@ int32_t fh_check_depth(int32_t kind, uint64_t seed, int32_t width, int32_t heigh
     }
     out_report->median_error = errors.empty() ? 0 : median(errors);
     out_report->digest = digest;
+    return 0;
+}
+
+int32_t fh_check_point_raycast(uint64_t seed, fh_check_raycast_report *out_report) {
+    if (out_report == nullptr) return -1;
+    *out_report = {};
+    RandomNumbers random(seed);
+    Scene scene;
+    scene.has_box = scene.has_wall = true;
+    constexpr double kNoise = 0.005, kSpacing = 0.025;
+    std::vector<DepthPoint> points, clutter;
+    const auto add = [&](const Eigen::Vector3d &ray, double depth, const Eigen::Vector3d &to_viewers) {
+        points.push_back(
+            {depth * (1 + kNoise * random.gaussian()) * ray, to_viewers.cast<float>(), static_cast<float>(kNoise), 0});
+    };
+    for (double y = -0.5; y <= 0.5; y += kSpacing) {
+        for (double x = -0.7; x <= 0.7; x += kSpacing) {
+            const Eigen::Vector3d ray(x, y, 1);
+            const Sight sight = scene.look({x, y});
+            add(ray, sight.depth, -ray.normalized());
+            if (sight.depth == kBox) add(ray, kWall, Eigen::Vector3d::UnitX());
+        }
+    }
+    for (int i = 0; i < 2000; ++i) {
+        const double x = random.uniform(-0.7, 0.7), y = random.uniform(-0.5, 0.5), depth = random.uniform(1, 4);
+        const Eigen::Vector3d place(x, y, 1);
+        clutter.push_back({depth * place, -place.normalized().cast<float>(), static_cast<float>(kNoise), 0});
+    }
+    const Map map;
+    std::vector<double> distance_errors, turns;
+    out_report->lowest_confidence = 1;
+    for (double y = -0.4; y <= 0.4; y += 0.037) {
+        for (double x = -0.6; x <= 0.6; x += 0.041) {
+            const Eigen::Vector2d ray(x, y);
+            const Eigen::Vector3d direction = ray.homogeneous().normalized();
+            out_report->found_in_clutter += raycast_points(map, clutter, Eigen::Vector3d::Zero(), direction).found;
+            out_report->found_nowhere += raycast_points(map, points, Eigen::Vector3d::Zero(), -direction).found;
+            const Sight sight = scene.look(ray);
+            bool is_inside = true;
+            for (const double dx : {-0.06, 0.06}) {
+                for (const double dy : {-0.06, 0.06}) {
+                    is_inside = is_inside && scene.look(ray + Eigen::Vector2d(dx, dy)).thing == sight.thing;
+                }
+            }
+            if (!is_inside) continue;
+            const PointRaycastHit hit = raycast_points(map, points, Eigen::Vector3d::Zero(), direction);
+            const bool is_box = sight.depth == kBox;
+            ++(is_box ? out_report->box_rays : out_report->wall_rays);
+            if (!hit.found) continue;
+            ++(is_box ? out_report->box_found : out_report->wall_found);
+            const double distance = sight.depth * ray.homogeneous().norm();
+            distance_errors.push_back(std::abs(hit.distance - distance) / distance);
+            turns.push_back(std::acos(std::clamp(-hit.normal.z(), -1.0, 1.0)) * 180 / std::numbers::pi);
+            out_report->lowest_confidence = std::min(out_report->lowest_confidence, hit.confidence);
+            out_report->highest_confidence = std::max(out_report->highest_confidence, hit.confidence);
+        }
+    }
+    const auto most = [](std::vector<double> &values) {
+        if (values.empty()) return 1e9;
+        std::sort(values.begin(), values.end());
+        return values[values.size() * 9 / 10];
+    };
+    out_report->distance_error = most(distance_errors);
+    out_report->normal_degrees = most(turns);
     return 0;
 }

@@ -1,8 +1,10 @@
-// Where a ray meets something real when no surface is known there: a plane through the map's points around the ray.
+// Where a ray meets something real when no surface is known there: a plane through the points around the ray.
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 
+#include "depth/depth_point.h"
 #include "mapping/map.h"
 
 namespace foothold {
@@ -17,7 +19,10 @@ struct PointRaycastHit {
     double confidence = 0;
 };
 
-/// `direction` has length one. Not found where the points around the ray are few or don't lie in a plane.
-PointRaycastHit raycast_points(const Map &map, const Eigen::Vector3d &origin, const Eigen::Vector3d &direction);
+/// A plane through the map's points and the `dense` ones near the ray: of the distance that most of them agree on, the
+/// nearer to the ray the more they say (least squares over what lies on the plane, three rounds). `direction` has
+/// length one. Not found where points are few or don't lie in a plane.
+PointRaycastHit raycast_points(const Map &map, std::span<const DepthPoint> dense, const Eigen::Vector3d &origin,
+                               const Eigen::Vector3d &direction);
 
 }  // namespace foothold

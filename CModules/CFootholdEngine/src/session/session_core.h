@@ -25,6 +25,7 @@
 #include "relocalisation/relocaliser.h"
 #include "session/earlier_world.h"
 #include "session/frame_log.h"
+#include "session/point_raycast.h"
 #include "session/pose_easing.h"
 #include "session/surface_worker.h"
 #include "surfaces/parted_change.h"
@@ -132,6 +133,10 @@ public:
     /// What the last frame changed.
     std::span<const SurfaceEvent> surface_events() const { return surface_worker_.events(); }
     const std::vector<Track> &tracks() const { return tracker_.tracks; }
+    /// Where a ray meets something that may be no surface yet. `direction` has length one.
+    PointRaycastHit raycast_points(const Eigen::Vector3d &origin, const Eigen::Vector3d &direction) const {
+        return foothold::raycast_points(map_, surface_worker_.depth_points(), origin, direction);
+    }
     /// What lies how deep in the last frame's picture; null where that frame has no pose. Valid until the next call.
     const DepthMap *depth_map();
 
