@@ -24,7 +24,8 @@ public struct PlaneAnchor: Hashable, Sendable, Identifiable {
     public var localCenter: SIMD2<Double>
     /// Metres along the local x and z axes.
     public var extent: SIMD2<Double>
-    /// The outline in local (x, z), metres, counter-clockwise seen from the normal's side; may be concave.
+    /// The outline in local (x, z), metres, counter-clockwise seen from the normal's side; may be concave. Pieces that
+    /// something before the surface parts are joined by a narrow bridge.
     public var boundary: [SIMD2<Double>]
     /// 0…1.
     public var confidence: Double

@@ -29,6 +29,12 @@ typedef enum fh_check_room {
     FH_CHECK_ROOM_SLICE = 8,
     /// The tops of a wide box and a narrow one beside it, `parameter` metres apart in height, seen from 2.6 m.
     FH_CHECK_ROOM_TWO_BOXES = 9,
+    /// A wall, the middle of which stands behind a wardrobe; with `parameter` 1 there is an opening instead, through
+    /// which another wall is seen.
+    FH_CHECK_ROOM_PARTED_WALL = 10,
+    /// Two sides of a leg of a table, with a few points of other things beside it; with `parameter` 1 the side of a
+    /// cabinet, five times as wide.
+    FH_CHECK_ROOM_LEG = 11,
 } fh_check_room;
 
 typedef struct fh_check_surface_report {

@@ -180,6 +180,39 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             options.target = {0, 0.74, 0};
             break;
         }
+        case FH_CHECK_ROOM_PARTED_WALL: {
+            if (parameter > 0) {
+                for (const double x : {-0.85, 0.85}) panels.push_back(upright({x, 0.9, 0}, 0.45, 0.6));
+                panels.push_back(upright({0, 0.9, -0.8}, 1.4, 0.6));
+            } else {
+                panels.push_back(upright({0, 0.9, 0}, 1.3, 0.6));
+                panels.push_back(upright({0, 0.9, 0.3}, 0.35, 0.8));
+            }
+            for (Panel &panel : panels) panel.points_per_square_metre = 250;
+            options.start = {-0.4, 1.0, 1.9};
+            options.end = {0.4, 0.95, 1.8};
+            options.target = {0, 0.9, 0};
+            break;
+        }
+        case FH_CHECK_ROOM_LEG:
+            for (const double turn : {-0.25, 0.25}) {
+                const Eigen::AngleAxisd to_side(turn * std::numbers::pi, Eigen::Vector3d::UnitY());
+                const double width = parameter > 0 ? 0.3 : 0.06;
+                if (parameter > 0 && turn < 0) continue;
+                Panel side = upright(Eigen::Vector3d(0, 0.35, 0), 0.5 * width, 0.35);
+                side.u = to_side * side.u;
+                side.normal = to_side * side.normal;
+                side.center += side.u * std::copysign(0.5 * width, turn);
+                side.points_per_square_metre = parameter > 0 ? 300 : 1200;
+                panels.push_back(side);
+            }
+            options.clutter = 8;
+            options.clutter_low = {-0.1, 0, -0.05};
+            options.clutter_high = {0.1, 0.7, 0.05};
+            options.start = {-0.4, 1.2, 1.2};
+            options.end = {0.4, 1.15, 1.1};
+            options.target = {0, 0.4, 0};
+            break;
         default:
             break;
     }
@@ -267,7 +300,7 @@ using namespace foothold;
 using namespace foothold::checks;
 
 int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_check_surface_report *out_report) {
-    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_TWO_BOXES) return -1;
+    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_LEG) return -1;
     *out_report = {};
     out_report->first_keyframe = -1;
     out_report->digest = 0xCBF29CE484222325ull;

@@ -9,8 +9,30 @@ namespace {
 
 constexpr int upscale = 3;
 
-/// Keeps the largest 8-connected region.
-void keep_largest_region(cv::Mat &mask) {
+/// Of a region's cells and another's, the two that are nearest to each other.
+std::pair<cv::Point, cv::Point> nearest_cells(const cv::Mat &labels, int first, int second) {
+    std::vector<std::vector<cv::Point>> outlines[2];
+    for (int i = 0; i < 2; ++i) {
+        const cv::Mat mask = labels == (i == 0 ? first : second);
+        cv::findContours(mask, outlines[i], cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    }
+    std::pair<cv::Point, cv::Point> nearest;
+    double least = 1e300;
+    for (const cv::Point &p : outlines[0][0]) {
+        for (const cv::Point &q : outlines[1][0]) {
+            const cv::Point apart = p - q;
+            if (apart.ddot(apart) >= least) continue;
+            least = apart.ddot(apart);
+            nearest = {p, q};
+        }
+    }
+    return nearest;
+}
+
+/// Keeps the largest 8-connected region, and others that are no small share of it, each joined to it by a bridge two
+/// cells wide where nothing blocked lies between. What stands before a wall parts it into such pieces.
+void keep_largest_regions(const cv::Mat &blocked, cv::Mat &mask) {
+    constexpr double least_share = 0.25;
     cv::Mat labels, stats, centroids;
     const int count = cv::connectedComponentsWithStats(mask, labels, stats, centroids, 8, CV_32S);
     int best = 0, best_area = 0;
@@ -22,6 +44,14 @@ void keep_largest_region(cv::Mat &mask) {
         }
     }
     mask = best == 0 ? cv::Mat::zeros(mask.size(), CV_8U) : cv::Mat(labels == best);
+    for (int i = 1; i < count; ++i) {
+        if (i == best || stats.at<int>(i, cv::CC_STAT_AREA) < least_share * best_area) continue;
+        const auto [from, to] = nearest_cells(labels, best, i);
+        cv::Mat bridge = cv::Mat::zeros(mask.size(), CV_8U);
+        cv::line(bridge, from, to, cv::Scalar(255), 2);
+        if (cv::countNonZero(bridge & blocked) > 0) continue;
+        mask |= bridge | (labels == i);
+    }
 }
 
 }  // namespace
@@ -98,7 +128,7 @@ Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d>
     }
     // Hairs and bridges thinner than two cells are noise, not surface.
     cv::morphologyEx(mask, mask, cv::MORPH_OPEN, disc(1));
-    keep_largest_region(mask);
+    keep_largest_regions(blocked, mask);
     const cv::Rect bounds = cv::boundingRect(mask);
     if (bounds.empty()) return outline;
     // Contours run through pixel centres: on a finer, smoothed picture they follow the cells' true outline.

@@ -20,9 +20,9 @@ constexpr double belief_to_confirm = 1.0;
 constexpr double belief_to_keep = -0.3;
 constexpr double belief_to_wait = -1.0;
 /// What looks less convincing is believed after it was seen often and is no chance.
-constexpr double belief_with_time = 0.4;
-constexpr int steps_with_time = 5;
-constexpr double meaning_with_time = -25;
+constexpr double belief_with_time = 0;
+constexpr int steps_with_time = 4;
+constexpr double meaning_with_time = -40;
 // Relative to a wall's distance.
 constexpr double deeper_than_shelves = 0.25;
 constexpr double frame_half_width = 0.06;
@@ -32,6 +32,34 @@ constexpr double cloud = 0.65;
 constexpr double sometimes = 0.25, always = 0.8;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
+/// Relative to distance: what is narrower and so many times as tall is a leg.
+constexpr double widest_leg = 0.08;
+constexpr double slenderest_face = 3;
+
+/// What the middle share of the members takes along a local axis.
+double middle_extent(const std::vector<SurfaceMember> &members, int axis, double share) {
+    std::vector<double> values;
+    values.reserve(members.size());
+    for (const SurfaceMember &member : members) values.push_back(member.local[axis]);
+    if (values.empty()) return 0;
+    const auto outside = static_cast<ptrdiff_t>(0.5 * (1 - share) * static_cast<double>(values.size()));
+    std::nth_element(values.begin(), values.begin() + outside, values.end());
+    const double low = values[outside];
+    std::nth_element(values.begin(), values.end() - 1 - outside, values.end());
+    return *(values.end() - 1 - outside) - low;
+}
+
+/// The leg of a table is seen from all sides: its points fit no plane well, and a few beside it widen what they are
+/// taken for, so that only the middle ones tell.
+bool is_leg(const TrackedSurface &surface) {
+    if (surface.constraint() != GravityConstraint::vertical) return false;
+    for (const double share : {0.5, 0.8}) {
+        const double width = middle_extent(surface.members, 0, share) / share;
+        const double height = middle_extent(surface.members, 1, share) / share;
+        if (width < widest_leg * surface.distance && height > slenderest_face * width) return true;
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -73,7 +101,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     if (surface.shown.boundary.size() < 3) return false;
     const double least_area = least_area_per_squared_distance * surface.distance * surface.distance;
     if (surface.shown.area < least_area || surface.cloudiness > sometimes) return false;
-    if (is_post(surface.fit(), surface.distance)) return false;
+    if (is_post(surface.fit(), surface.distance) || is_leg(surface)) return false;
     const bool lasts = surface.belief > belief_with_time && surface.standing >= steps_with_time &&
                        surface.log_false_alarms < meaning_with_time;
     if (surface.belief < belief_to_confirm && !lasts) return false;
@@ -156,7 +184,8 @@ void SurfaceTracker::State::judge(const MapView &view) {
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
             const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || surface->cloudiness > always ||
-                             surface->belief < (surface->updates > patience ? belief_to_keep : belief_to_wait);
+                             surface->belief < (surface->updates > patience ? belief_to_keep : belief_to_wait) ||
+                             (surface->is_confirmed && is_leg(*surface));
             std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);

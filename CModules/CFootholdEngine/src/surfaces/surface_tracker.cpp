@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <unordered_set>
 #include <utility>
 
 #include "geometry/median.h"
@@ -20,8 +19,6 @@ constexpr int32_t unexplained = -1;
 constexpr int32_t set_aside = 0;
 /// Relative to distance: what lies this close to a known surface isn't another one.
 constexpr double indistinct = 0.013;
-/// Relative to distance: two surfaces seen at the same place this close together are one, seen twice with errors.
-constexpr double hardly_distinct = 0.04;
 constexpr size_t most_surfaces = 32;
 constexpr int new_surfaces_per_update = 4;
 
@@ -35,30 +32,6 @@ SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3
             return SurfaceAlignment::other;
     }
     return SurfaceAlignment::other;
-}
-
-/// True when a fair part of the points that carry the smaller surface lie where points carry the larger one now. (What
-/// once was evidence may be of another surface that hadn't been told apart yet.)
-bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
-    const bool a_is_smaller = a.members.size() < b.members.size();
-    const TrackedSurface &inner = a_is_smaller ? a : b;
-    const TrackedSurface &outer = a_is_smaller ? b : a;
-    const double cell = 0.02 * outer.distance;
-    const auto key = [&](const Eigen::Vector2d &local, int dx, int dz) {
-        return (static_cast<int64_t>(std::floor(local.x() / cell)) + dx) * 1'000'003 +
-               static_cast<int64_t>(std::floor(local.y() / cell)) + dz;
-    };
-    std::unordered_set<int64_t> held;
-    for (const SurfaceMember &member : outer.members) {
-        for (int dz = -1; dz <= 1; ++dz) {
-            for (int dx = -1; dx <= 1; ++dx) held.insert(key(member.local, dx, dz));
-        }
-    }
-    size_t shared = 0;
-    for (const SurfaceMember &member : inner.members) {
-        shared += held.count(key(outer.to_local(inner.shown.to_world(member.local)), 0, 0));
-    }
-    return shared * 2 > inner.members.size();
 }
 
 }  // namespace
@@ -314,69 +287,6 @@ void SurfaceTracker::State::search_new(const MapView &view) {
         surface.shown.first_seen_ns = view.newest_timestamp_ns;
         adopt(*candidate, surface);
         tracked.push_back(std::move(surface));
-    }
-}
-
-void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other) {
-    const int32_t keeper_id = keeper.shown.id, other_id = other.shown.id;
-    // The one that people know keeps its name.
-    const bool takes_name = other.is_confirmed && !keeper.is_confirmed;
-    const int32_t id = takes_name ? other_id : keeper_id;
-    for (SurfacePoint &point : points) {
-        if (point.owner == keeper_id || point.owner == other_id) point.owner = id;
-    }
-    for (const SurfaceMember &member : other.members) {
-        const int index = index_of(member.point_id);
-        if (index >= 0) keeper.members.push_back({member.point_id, keeper.to_local(points[index].position)});
-    }
-    keeper.sort_members();
-    const Eigen::Matrix3d relative =
-        keeper.shown.world_from_surface_rotation.transpose() * other.shown.world_from_surface_rotation;
-    Eigen::Matrix2d rotation;
-    rotation << relative(0, 0), relative(0, 2), relative(2, 0), relative(2, 2);
-    keeper.grid.absorb(other.grid, rotation, keeper.to_local(other.shown.origin_in_world));
-    keeper.standing = std::max(keeper.standing, other.standing);
-    keeper.shown.id = id;
-    keeper.shown.first_seen_ns = std::min(keeper.shown.first_seen_ns, other.shown.first_seen_ns);
-    if (keeper.is_confirmed && other.is_confirmed) {
-        events.push_back({SurfaceEventKind::merged, other_id, keeper_id});
-    }
-    keeper.is_confirmed = keeper.is_confirmed || other.is_confirmed;
-}
-
-void SurfaceTracker::State::merge_coplanar() {
-    for (size_t i = 0; i < tracked.size(); ++i) {
-        for (size_t j = i + 1; j < tracked.size();) {
-            TrackedSurface &a = tracked[i], &b = tracked[j];
-            const double tilt = std::hypot(a.fit().tilt_sigma(), b.fit().tilt_sigma());
-            const double distance = std::min(a.distance, b.distance);
-            const double offset = std::hypot(a.shown.offset_sigma_m, b.shown.offset_sigma_m);
-            const double tolerance = std::min(3 * offset + 0.004 * distance, 0.015 * distance);
-            const double ab = std::abs(a.plane().distance(b.shown.to_world(b.shown.center)));
-            const double ba = std::abs(b.plane().distance(a.shown.to_world(a.shown.center)));
-            const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
-            bool same = parallel && ab < tolerance && ba < 2 * tolerance;
-            if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
-                std::min(ab, ba) < hardly_distinct * distance && members_overlap(a, b)) {
-                // The nearer one would hide the other: they are one, seen with errors that its points share.
-                same = true;
-            } else if (same) {
-                const double reach = link_distance(distance);
-                const auto touches = [&](const TrackedSurface &outer, const TrackedSurface &inner) {
-                    return std::any_of(inner.shown.boundary.begin(), inner.shown.boundary.end(), [&](const auto &p) {
-                        return outer.is_near_outline(outer.to_local(inner.shown.to_world(p)), reach);
-                    });
-                };
-                same = touches(a, b) || touches(b, a);
-            }
-            if (!same) {
-                ++j;
-                continue;
-            }
-            absorb(a, b);
-            tracked.erase(tracked.begin() + static_cast<ptrdiff_t>(j));
-            tracked[i].update_outline(tracked);
-        }
     }
 }
 

@@ -18,6 +18,8 @@ namespace foothold {
 
 /// Natural logarithm of the number of false alarms below which a plane is worth a first look.
 constexpr double meaningful = -7;
+/// Relative to distance: two surfaces seen at the same place this close together are one, seen twice with errors.
+constexpr double hardly_distinct = 0.04;
 
 inline double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
     return std::acos(std::clamp(a.dot(b), -1.0, 1.0));
@@ -69,6 +71,8 @@ struct SurfaceTracker::State {
     void adopt(const PlaneCandidate &candidate, TrackedSurface &surface);
     void absorb(TrackedSurface &keeper, TrackedSurface &other);
     void merge_coplanar();
+    /// Large pieces of one plane, through whose gap nothing behind it is seen.
+    bool are_parted_pieces(const TrackedSurface &a, const TrackedSurface &b) const;
     void reconsider(const MapView &view);
     void learn_noise();
     /// Of these points, as the camera sees them within its extent, nearly as many lie before and behind it as on it.

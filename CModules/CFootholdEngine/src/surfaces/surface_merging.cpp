@@ -1,0 +1,154 @@
+// Which surfaces are one.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+#include <utility>
+
+#include "surfaces/surface_tracker_state.h"
+
+namespace foothold {
+namespace {
+
+// Two pieces of one wall or floor, parted by what stands before it. Relative to distance, or squared distance: what is
+// large, how far apart the pieces may lie, and how far the middle between them from the plane of either.
+constexpr double large_piece = 0.04, least_gap = 0.04, widest_gap = 0.5, pieces_apart = 0.015;
+constexpr double pieces_turned = 0.07;
+/// Relative to distance, either side of the shortest way between them: where one might see through.
+constexpr double beside_gap = 0.1;
+
+/// True when a fair part of the points that carry the smaller surface lie where points carry the larger one now. (What
+/// once was evidence may be of another surface that hadn't been told apart yet.)
+bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
+    const bool a_is_smaller = a.members.size() < b.members.size();
+    const TrackedSurface &inner = a_is_smaller ? a : b;
+    const TrackedSurface &outer = a_is_smaller ? b : a;
+    const double cell = 0.02 * outer.distance;
+    const auto key = [&](const Eigen::Vector2d &local, int dx, int dz) {
+        return (static_cast<int64_t>(std::floor(local.x() / cell)) + dx) * 1'000'003 +
+               static_cast<int64_t>(std::floor(local.y() / cell)) + dz;
+    };
+    std::unordered_set<int64_t> held;
+    for (const SurfaceMember &member : outer.members) {
+        for (int dz = -1; dz <= 1; ++dz) {
+            for (int dx = -1; dx <= 1; ++dx) held.insert(key(member.local, dx, dz));
+        }
+    }
+    size_t shared = 0;
+    for (const SurfaceMember &member : inner.members) {
+        shared += held.count(key(outer.to_local(inner.shown.to_world(member.local)), 0, 0));
+    }
+    return shared * 2 > inner.members.size();
+}
+
+/// The points of two outlines that are nearest to each other, in the world.
+std::pair<Eigen::Vector3d, Eigen::Vector3d> nearest_corners(const Surface &a, const Surface &b) {
+    std::pair<Eigen::Vector3d, Eigen::Vector3d> nearest;
+    double least = 1e300;
+    for (const Eigen::Vector2d &p : a.boundary) {
+        for (const Eigen::Vector2d &q : b.boundary) {
+            const Eigen::Vector3d from = a.to_world(p), to = b.to_world(q);
+            if ((to - from).squaredNorm() >= least) continue;
+            least = (to - from).squaredNorm();
+            nearest = {from, to};
+        }
+    }
+    return nearest;
+}
+
+}  // namespace
+
+bool SurfaceTracker::State::are_parted_pieces(const TrackedSurface &a, const TrackedSurface &b) const {
+    if (!a.is_confirmed || !b.is_confirmed || a.constraint() == GravityConstraint::none ||
+        a.constraint() != b.constraint())
+        return false;
+    for (const TrackedSurface *piece : {&a, &b}) {
+        if (piece->shown.area < large_piece * piece->distance * piece->distance) return false;
+    }
+    const double distance = std::max(a.distance, b.distance);
+    if (angle_between(a.plane().normal, b.plane().normal) > pieces_turned) return false;
+    const auto [from, to] = nearest_corners(a.shown, b.shown);
+    const double gap = (to - from).norm();
+    const Eigen::Vector3d middle = 0.5 * (from + to);
+    if (gap < least_gap * distance || gap > widest_gap * distance) return false;
+    for (const TrackedSurface *piece : {&a, &b}) {
+        if (std::abs(piece->plane().distance(middle)) > pieces_apart * distance) return false;
+    }
+    // Who sees something behind it through the gap, sees two surfaces.
+    const Eigen::Vector3d along = (to - from) / gap;
+    int seen_through = 0;
+    for (const SurfacePoint &point : points) {
+        const double behind = surely_behind(point, a.plane(), noise_scale);
+        const double facing = a.plane().normal.dot(point.view);
+        if (behind <= 0 || facing < 0.05) continue;
+        const Eigen::Vector3d crossing = point.position + point.view * (behind / facing) - from;
+        const double way = along.dot(crossing);
+        if (way > 0 && way < gap && (crossing - way * along).norm() < beside_gap * distance) ++seen_through;
+    }
+    return seen_through < 3;
+}
+
+void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other) {
+    const int32_t keeper_id = keeper.shown.id, other_id = other.shown.id;
+    // The one that people know keeps its name.
+    const bool takes_name = other.is_confirmed && !keeper.is_confirmed;
+    const int32_t id = takes_name ? other_id : keeper_id;
+    for (SurfacePoint &point : points) {
+        if (point.owner == keeper_id || point.owner == other_id) point.owner = id;
+    }
+    for (const SurfaceMember &member : other.members) {
+        const int index = index_of(member.point_id);
+        if (index >= 0) keeper.members.push_back({member.point_id, keeper.to_local(points[index].position)});
+    }
+    keeper.sort_members();
+    const Eigen::Matrix3d relative =
+        keeper.shown.world_from_surface_rotation.transpose() * other.shown.world_from_surface_rotation;
+    Eigen::Matrix2d rotation;
+    rotation << relative(0, 0), relative(0, 2), relative(2, 0), relative(2, 2);
+    keeper.grid.absorb(other.grid, rotation, keeper.to_local(other.shown.origin_in_world));
+    keeper.standing = std::max(keeper.standing, other.standing);
+    keeper.shown.id = id;
+    keeper.shown.first_seen_ns = std::min(keeper.shown.first_seen_ns, other.shown.first_seen_ns);
+    if (keeper.is_confirmed && other.is_confirmed) {
+        events.push_back({SurfaceEventKind::merged, other_id, keeper_id});
+    }
+    keeper.is_confirmed = keeper.is_confirmed || other.is_confirmed;
+}
+
+void SurfaceTracker::State::merge_coplanar() {
+    for (size_t i = 0; i < tracked.size(); ++i) {
+        for (size_t j = i + 1; j < tracked.size();) {
+            TrackedSurface &a = tracked[i], &b = tracked[j];
+            const double tilt = std::hypot(a.fit().tilt_sigma(), b.fit().tilt_sigma());
+            const double distance = std::min(a.distance, b.distance);
+            const double offset = std::hypot(a.shown.offset_sigma_m, b.shown.offset_sigma_m);
+            const double tolerance = std::min(3 * offset + 0.004 * distance, 0.015 * distance);
+            const double ab = std::abs(a.plane().distance(b.shown.to_world(b.shown.center)));
+            const double ba = std::abs(b.plane().distance(a.shown.to_world(a.shown.center)));
+            const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
+            bool same = parallel && ab < tolerance && ba < 2 * tolerance;
+            if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
+                std::min(ab, ba) < hardly_distinct * distance && members_overlap(a, b)) {
+                // The nearer one would hide the other: they are one, seen with errors that its points share.
+                same = true;
+            } else if (same) {
+                const double reach = link_distance(distance);
+                const auto touches = [&](const TrackedSurface &outer, const TrackedSurface &inner) {
+                    return std::any_of(inner.shown.boundary.begin(), inner.shown.boundary.end(), [&](const auto &p) {
+                        return outer.is_near_outline(outer.to_local(inner.shown.to_world(p)), reach);
+                    });
+                };
+                same = touches(a, b) || touches(b, a);
+            }
+            if (!same && !are_parted_pieces(a, b)) {
+                ++j;
+                continue;
+            }
+            absorb(a, b);
+            tracked.erase(tracked.begin() + static_cast<ptrdiff_t>(j));
+            tracked[i].update_outline(tracked);
+        }
+    }
+}
+
+}  // namespace foothold
