@@ -90,6 +90,17 @@ import Testing
         #expect(dense.worst_offset_m < 0.01)
     }
 
+    /// Between and around three posters, up to its edges; with the reach of a table's outline it's half of the wall.
+    @Test func fillsAPlainWall() {
+        let overlaps = (1...6 as ClosedRange<UInt64>).map { seed in
+            let report = run(FH_CHECK_ROOM_PLAIN_WALL, seed: seed)
+            #expect(report.matched_count == 1)
+            #expect(report.worst_normal_degrees < 1.5)
+            return report.lowest_iou
+        }
+        #expect(overlaps.reduce(0, +) / Double(overlaps.count) > 0.65)
+    }
+
     @Test func removesATableThatWasTakenAway() {
         let report = run(FH_CHECK_ROOM_TAKEN_AWAY)
         #expect(report.removed_count == 1)

@@ -35,6 +35,8 @@ typedef enum fh_check_room {
     /// Two sides of a leg of a table, with a few points of other things beside it; with `parameter` 1 the side of a
     /// cabinet, five times as wide.
     FH_CHECK_ROOM_LEG = 11,
+    /// A plain white wall with three posters on it, in pictures.
+    FH_CHECK_ROOM_PLAIN_WALL = 12,
 } fh_check_room;
 
 typedef struct fh_check_surface_report {

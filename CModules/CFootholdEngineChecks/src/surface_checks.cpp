@@ -213,6 +213,31 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             options.end = {0.4, 1.15, 1.1};
             options.target = {0, 0.4, 0};
             break;
+        case FH_CHECK_ROOM_PLAIN_WALL: {
+            Panel wall = upright({0, 1, 0}, 1.1, 0.7);
+            wall.contrast = 0;
+            wall.brightness = 190;
+            wall.points_per_square_metre = 0;
+            panels.push_back(wall);
+            for (const Eigen::Vector3d &place : {Eigen::Vector3d(-0.6, 1.1, 0.004), Eigen::Vector3d(0.1, 0.8, 0.004),
+                                                 Eigen::Vector3d(0.6, 1.2, 0.004)}) {
+                Panel poster = upright(place, 0.15, 0.2);
+                poster.points_per_square_metre = 600;
+                poster.role = Panel::Role::unwanted;
+                panels.push_back(poster);
+            }
+            Panel beyond = upright({0, 1, -1.5}, 4, 3);
+            beyond.points_per_square_metre = 0;
+            beyond.brightness = 70;
+            beyond.contrast = 25;
+            beyond.role = Panel::Role::allowed;
+            panels.push_back(beyond);
+            options.renders_pictures = true;
+            options.start = {-0.3, 1.05, 2.2};
+            options.end = {0.3, 1, 2.1};
+            options.target = {0, 1, 0};
+            break;
+        }
         default:
             break;
     }
@@ -300,7 +325,7 @@ using namespace foothold;
 using namespace foothold::checks;
 
 int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_check_surface_report *out_report) {
-    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_LEG) return -1;
+    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_PLAIN_WALL) return -1;
     *out_report = {};
     out_report->first_keyframe = -1;
     out_report->digest = 0xCBF29CE484222325ull;

@@ -79,16 +79,18 @@ bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::
     return inside;
 }
 
-Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, double bridge,
-                      double blank_bridge, const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
+Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
+                      const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
     Outline outline;
     if (grid.empty()) return outline;
     const auto disc = [](int radius) {
         return cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * radius + 1, 2 * radius + 1));
     };
-    const int radius = std::max(1, static_cast<int>(std::lround(bridge / 2 / grid.cell_size())));
-    const int wide = std::max(radius, static_cast<int>(std::lround(blank_bridge / 2 / grid.cell_size())));
-    const int border = wide + 2;
+    const auto cells = [&](double metres) { return static_cast<int>(std::lround(metres / grid.cell_size())); };
+    const int radius = std::max(1, cells(reach.bridge / 2));
+    const int wide = std::max(radius, cells(reach.blank_bridge / 2));
+    const int beyond = cells(reach.blank_reach);
+    const int border = std::max(wide, beyond) + 2;
     cv::Mat mask = cv::Mat::zeros(grid.height() + 2 * border, grid.width() + 2 * border, CV_8U);
     cv::Mat blocked = mask.clone(), blank = mask.clone();
     bool any_blank = false;
@@ -115,7 +117,7 @@ Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d>
         cv::Mat filled;
         cv::morphologyEx(mask, filled, cv::MORPH_CLOSE, disc(wide));
         cv::Mat around;
-        cv::dilate(mask, around, disc(wide / 4));
+        cv::dilate(mask, around, disc(beyond));
         mask |= (filled | around) & blank;
         cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
     }

@@ -16,12 +16,20 @@ struct Outline {
     double area = 0;
 };
 
-/// The outer boundary of the largest region that is supported or has one of `points` that carry the surface now. Gaps
-/// up to `bridge` (metres) are closed; where the surface looks plain, gaps up to `blank_bridge`, and it reaches an
-/// eighth of that beyond; never what is contradicted and has no point. Empty when nothing is supported.
-/// `is_excluded(local)` says where the surface can't be whatever its evidence.
-Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, double bridge,
-                      double blank_bridge, const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
+/// How far an outline goes beyond what was seen, metres: gaps up to `bridge` are closed; where the surface looks plain,
+/// gaps up to `blank_bridge`, and it reaches `blank_reach` beyond what is known.
+struct OutlineReach {
+    double bridge = 0;
+    double blank_bridge = 0;
+    double blank_reach = 0;
+};
+
+/// The outer boundary of the largest region that is supported or has one of `points` that carry the surface now, and of
+/// those beside it that are no small share of it, joined to it by narrow bridges. Never holds what is contradicted and
+/// has no point. Empty when nothing is supported. `is_excluded(local)` says where the surface can't be whatever its
+/// evidence.
+Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
+                      const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
 
 bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point);
 double polygon_area(const std::vector<Eigen::Vector2d> &polygon);

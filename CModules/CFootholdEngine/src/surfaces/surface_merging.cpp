@@ -41,6 +41,13 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
     return shared * 2 > inner.members.size();
 }
 
+/// The middle of one surface lies within another's outline and hardly before or behind it.
+bool lies_on(const TrackedSurface &inner, const TrackedSurface &outer) {
+    const Eigen::Vector3d middle = inner.shown.to_world(inner.shown.center);
+    return std::abs(outer.plane().distance(middle)) < pieces_apart * inner.distance &&
+           outer.is_near_outline(outer.to_local(middle), 0);
+}
+
 /// The points of two outlines that are nearest to each other, in the world.
 std::pair<Eigen::Vector3d, Eigen::Vector3d> nearest_corners(const Surface &a, const Surface &b) {
     std::pair<Eigen::Vector3d, Eigen::Vector3d> nearest;
@@ -58,7 +65,7 @@ std::pair<Eigen::Vector3d, Eigen::Vector3d> nearest_corners(const Surface &a, co
 
 }  // namespace
 
-bool SurfaceTracker::State::are_parted_pieces(const TrackedSurface &a, const TrackedSurface &b) const {
+bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const TrackedSurface &b) const {
     if (!a.is_confirmed || !b.is_confirmed || a.constraint() == GravityConstraint::none ||
         a.constraint() != b.constraint())
         return false;
@@ -67,6 +74,7 @@ bool SurfaceTracker::State::are_parted_pieces(const TrackedSurface &a, const Tra
     }
     const double distance = std::max(a.distance, b.distance);
     if (angle_between(a.plane().normal, b.plane().normal) > pieces_turned) return false;
+    if (a.constraint() == GravityConstraint::vertical && (lies_on(a, b) || lies_on(b, a))) return true;
     const auto [from, to] = nearest_corners(a.shown, b.shown);
     const double gap = (to - from).norm();
     const Eigen::Vector3d middle = 0.5 * (from + to);
@@ -140,7 +148,7 @@ void SurfaceTracker::State::merge_coplanar() {
                 };
                 same = touches(a, b) || touches(b, a);
             }
-            if (!same && !are_parted_pieces(a, b)) {
+            if (!same && !are_pieces_of_one(a, b)) {
                 ++j;
                 continue;
             }

@@ -71,8 +71,8 @@ struct SurfaceTracker::State {
     void adopt(const PlaneCandidate &candidate, TrackedSurface &surface);
     void absorb(TrackedSurface &keeper, TrackedSurface &other);
     void merge_coplanar();
-    /// Large pieces of one plane, through whose gap nothing behind it is seen.
-    bool are_parted_pieces(const TrackedSurface &a, const TrackedSurface &b) const;
+    /// Large pieces of one plane, through whose gap nothing behind it is seen, or upright ones one on the other.
+    bool are_pieces_of_one(const TrackedSurface &a, const TrackedSurface &b) const;
     void reconsider(const MapView &view);
     void learn_noise();
     /// Of these points, as the camera sees them within its extent, nearly as many lie before and behind it as on it.

@@ -12,6 +12,10 @@
 namespace foothold {
 namespace {
 
+// Relative to distance, or its square.
+constexpr double plain_reach = 0.0375, wall_reach = 0.12;
+constexpr double large_wall = 0.1;
+
 double distance_to_segment(const Eigen::Vector2d &p, const Eigen::Vector2d &a, const Eigen::Vector2d &b) {
     const Eigen::Vector2d edge = b - a;
     const double length_squared = edge.squaredNorm();
@@ -168,7 +172,10 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others) {
     std::vector<Eigen::Vector2d> carrying;
     carrying.reserve(members.size());
     for (const SurfaceMember &member : members) carrying.push_back(member.local);
-    const Outline outline = trace_outline(grid, carrying, 0.08 * distance, 0.3 * distance, is_excluded);
+    // Plain walls go on beyond what is known of them; a plain table ends, and what lies behind it may look alike.
+    const bool is_wall = constraint_ == GravityConstraint::vertical && shown.area > large_wall * distance * distance;
+    const OutlineReach reach = {0.08 * distance, 0.3 * distance, (is_wall ? wall_reach : plain_reach) * distance};
+    const Outline outline = trace_outline(grid, carrying, reach, is_excluded);
     if (outline.polygon.size() < 3) return;
     shown.boundary = outline.polygon;
     shown.area = outline.area;
