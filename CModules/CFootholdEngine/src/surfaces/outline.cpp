@@ -105,13 +105,16 @@ Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d>
             }
         }
     }
-    // Squares of picture that hang over an edge say "not here" of the last of a small surface; its points know better.
+    // Squares of picture that hang over an edge say "not here" of the last of a small surface; its points know better,
+    // and of what lies between them.
+    cv::Mat carried = cv::Mat::zeros(mask.size(), CV_8U);
     for (const Eigen::Vector2d &point : points) {
         const Eigen::Vector2i cell = grid.cell(point);
-        if (!grid.is_inside(cell)) continue;
-        mask.at<uint8_t>(cell.y() + border, cell.x() + border) = 255;
-        blocked.at<uint8_t>(cell.y() + border, cell.x() + border) = 0;
+        if (grid.is_inside(cell)) carried.at<uint8_t>(cell.y() + border, cell.x() + border) = 255;
     }
+    mask |= carried;
+    cv::morphologyEx(carried, carried, cv::MORPH_CLOSE, disc(radius));
+    blocked.setTo(0, carried);
     cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
     if (any_blank) {
         cv::Mat filled;

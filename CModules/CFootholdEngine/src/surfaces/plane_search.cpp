@@ -263,8 +263,10 @@ double score_plane(std::span<const SurfacePoint> points, std::span<const int> av
 }
 
 bool is_post(const PlaneFit &fit, double distance) {
-    constexpr double ample_spread = 0.02, longest = 3;
-    return fit.minor_spread < ample_spread * distance && fit.major_spread > longest * fit.minor_spread;
+    // A strip of a wall that is longer than any leg may grow yet.
+    constexpr double ample_spread = 0.02, longest = 3, long_strip = 0.2;
+    return fit.minor_spread < ample_spread * distance && fit.major_spread > longest * fit.minor_spread &&
+           fit.major_spread < long_strip * distance;
 }
 
 double link_distance(double camera_distance) { return 0.12 * camera_distance; }
