@@ -34,7 +34,8 @@ public struct PlaneAnchor: Hashable, Sendable, Identifiable {
 
     public init(
         id: Int, alignment: Alignment, classification: Classification, worldFromSurface: Pose,
-        localCenter: SIMD2<Double> = .zero, extent: SIMD2<Double>, boundary: [SIMD2<Double>], confidence: Double, firstSeenNanoseconds: Int64, lastUpdatedNanoseconds: Int64
+        localCenter: SIMD2<Double> = .zero, extent: SIMD2<Double>, boundary: [SIMD2<Double>], confidence: Double,
+        firstSeenNanoseconds: Int64, lastUpdatedNanoseconds: Int64
     ) {
         self.id = id
         self.alignment = alignment

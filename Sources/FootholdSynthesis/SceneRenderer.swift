@@ -262,7 +262,7 @@ final class SceneRenderer {
                 var isSeen =
                     (inverse .> inverseDepth[at]) .& (u .<= reachU) .& (u .>= -reachU) .& (v .<= reachV)
                     .& (v .>= -reachV)
-                if let limit { isSeen = isSeen .& (inverse .< (x * limit.x + y * limit.y + limit.z) * 0.999) }
+                if let limit { isSeen .&= inverse .< (x * limit.x + y * limit.y + limit.z) * 0.999 }
                 guard any(isSeen) else { continue }
                 inverseDepth[at].replace(with: inverse, where: isSeen)
                 identity[at].replace(with: id, where: isSeen)

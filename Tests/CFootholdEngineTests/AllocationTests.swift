@@ -22,6 +22,7 @@ import Testing
     }
 }
 
+// swift-format-ignore: AvoidRetroactiveConformances
 extension fh_check_call: @retroactive CustomTestStringConvertible {
     public var testDescription: String { "call \(rawValue)" }
 }

@@ -152,7 +152,8 @@ import Testing
     /// Finite but absurd: nothing can be tracked, and nothing may break.
     @Test(arguments: oddCameras)
     func absurdCamerasDoNotBreakIt(camera: OddCamera) throws {
-        try withSession({ camera.change(&$0.camera) }) { handle, luma in
+        let changed = { (config: inout fh_session_config) in camera.change(&config.camera) }
+        try withSession(changed) { handle, luma in
             var result = fh_frame_result()
             for frame in 0..<6 as Range<Int64> {
                 let shifted = Array(luma[Int(frame)...] + luma[..<Int(frame)])

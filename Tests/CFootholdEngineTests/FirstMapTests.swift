@@ -108,6 +108,7 @@ import Testing
     }
 }
 
+// swift-format-ignore: AvoidRetroactiveConformances
 extension fh_check_motion: @retroactive CustomTestStringConvertible {
     public var testDescription: String { "motion \(rawValue)" }
 }

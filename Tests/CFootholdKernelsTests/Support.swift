@@ -158,6 +158,7 @@ final class TestPyramid {
     }
 }
 
+// swift-format-ignore: AvoidRetroactiveConformances
 extension fh_point: @retroactive Equatable {
     public static func == (a: fh_point, b: fh_point) -> Bool { a.x == b.x && a.y == b.y }
 }

@@ -47,7 +47,8 @@ import Testing
         let run = try Run(.desk)
         let refined = try run.session.finish().entries
         #expect(refined.map(\.frameIndex) == run.results.filter { $0.worldFromCamera != nil }.map(\.frameIndex))
-        #expect(refined.allSatisfy { $0.timestampNanoseconds == run.recording.frames[$0.frameIndex].timestampNanoseconds })
+        let frames = run.recording.frames
+        #expect(refined.allSatisfy { $0.timestampNanoseconds == frames[$0.frameIndex].timestampNanoseconds })
         let error = run.trajectoryError(refined.map { ($0.frameIndex, $0.worldFromCamera) })
         // Both are within a tenth of a percent of the path, where a short clip's common errors decide.
         #expect(error < 1.3 * run.trajectoryError, "\(error) m, before \(run.trajectoryError) m")
@@ -199,8 +200,8 @@ import Testing
                 recording.intrinsics.project(worldPoint: desk.center, worldFromCamera: recording.truth[$0])
             }
             guard pixels.count == 2 else { continue }
-            let true_ = pixels[0].distance(to: pixels[1]) / 320 * 30
-            if true_ > 0.1 { ratios.append(result.diagnostics.flow / true_) }
+            let expected = pixels[0].distance(to: pixels[1]) / 320 * 30
+            if expected > 0.1 { ratios.append(result.diagnostics.flow / expected) }
         }
         #expect(ratios.count > 20)
         let median = ratios.sorted()[ratios.count / 2]

@@ -151,10 +151,10 @@ int32_t fh_check_point_raycast(uint64_t seed, fh_check_raycast_report *out_repor
         points.push_back(
             {depth * (1 + kNoise * random.gaussian()) * ray, to_viewers.cast<float>(), static_cast<float>(kNoise), 0});
     };
-    for (double y = -0.5; y <= 0.5; y += kSpacing) {
-        for (double x = -0.7; x <= 0.7; x += kSpacing) {
-            const Eigen::Vector3d ray(x, y, 1);
-            const Sight sight = scene.look({x, y});
+    for (int row = -20; row <= 20; ++row) {
+        for (int column = -28; column <= 28; ++column) {
+            const Eigen::Vector3d ray(kSpacing * column, kSpacing * row, 1);
+            const Sight sight = scene.look(ray.head<2>());
             add(ray, sight.depth, -ray.normalized());
             if (sight.depth == kBox) add(ray, kWall, Eigen::Vector3d::UnitX());
         }
@@ -167,9 +167,9 @@ int32_t fh_check_point_raycast(uint64_t seed, fh_check_raycast_report *out_repor
     const Map map;
     std::vector<double> distance_errors, turns;
     out_report->lowest_confidence = 1;
-    for (double y = -0.4; y <= 0.4; y += 0.037) {
-        for (double x = -0.6; x <= 0.6; x += 0.041) {
-            const Eigen::Vector2d ray(x, y);
+    for (int row = -11; row <= 11; ++row) {
+        for (int column = -15; column <= 15; ++column) {
+            const Eigen::Vector2d ray(0.041 * column, 0.037 * row);
             const Eigen::Vector3d direction = ray.homogeneous().normalized();
             out_report->found_in_clutter += raycast_points(map, clutter, Eigen::Vector3d::Zero(), direction).found;
             out_report->found_nowhere += raycast_points(map, points, Eigen::Vector3d::Zero(), -direction).found;

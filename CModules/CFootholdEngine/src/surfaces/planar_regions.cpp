@@ -176,6 +176,7 @@ std::vector<Eigen::Vector3d> PlanarRegions::suppose(const Region &region, const 
             sum += inverse_depth;
         }
         std::vector<std::pair<int, double>> ordered;
+        ordered.reserve(places.size());
         for (const auto &[place, value] : places) ordered.emplace_back(value.first, value.second / value.first);
         std::stable_sort(ordered.begin(), ordered.end(),
                          [](const auto &a, const auto &b) { return a.first > b.first; });
@@ -264,8 +265,7 @@ std::optional<RegionPlane> PlanarRegions::plane_of(int32_t label, const RegionQu
     const double noise = SmoothView::noise_share * question.noise;
     const RegionPixels pixels = pixels_of(label, 2, question.views[0], rays_);
     const RegionAligner aligner(question.views, pixels, noise);
-    const auto plane =
-        aligner.refine(start->inverse, full_rounds, question.views.subspan(1), is_level ? level : upright);
+    auto plane = aligner.refine(start->inverse, full_rounds, question.views.subspan(1), is_level ? level : upright);
     if (!plane || !is_sure(*plane, region, question, expected_correlation(aligner, noise), pixels.size())) {
         return std::nullopt;
     }
