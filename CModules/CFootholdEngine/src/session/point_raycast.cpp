@@ -76,7 +76,7 @@ PointRaycastHit raycast_points(const Map &map, std::span<const DepthPoint> dense
                                const Eigen::Vector3d &direction) {
     PointRaycastHit hit;
     std::vector<Near> near;
-    const auto is_near = [&](const Eigen::Vector3d &position) {
+    const auto take_if_near = [&](const Eigen::Vector3d &position) {
         const Eigen::Vector3d offset = position - origin;
         const double along = offset.dot(direction), squared = offset.squaredNorm();
         if (along <= 0 || squared - along * along > kWidest * kWidest * squared) return false;
@@ -84,10 +84,10 @@ PointRaycastHit raycast_points(const Map &map, std::span<const DepthPoint> dense
         return true;
     };
     for (const HostedPoint &point : map.points) {
-        if (point.state == PointState::mature) is_near(map.position_in_world(point));
+        if (point.state == PointState::mature) take_if_near(map.position_in_world(point));
     }
     for (const DepthPoint &point : dense) {
-        if (!is_near(point.position_in_world)) continue;
+        if (!take_if_near(point.position_in_world)) continue;
         if (point.to_viewers.cast<double>().dot(direction) > -kSameSide) near.pop_back();
     }
     if (near.size() < kFewest) return hit;
@@ -101,7 +101,7 @@ PointRaycastHit raycast_points(const Map &map, std::span<const DepthPoint> dense
         const double share = point.sine / radius;
         point.weight = std::exp(-2 * share * share);
     }
-    // What stands in front hides what is behind.
+    // At an edge there are two: which of them the ray meets is told by what lies nearest to it.
     const double typical = agreed_distance(near);
     std::vector<Near> on;
     for (const Near &point : near) {
