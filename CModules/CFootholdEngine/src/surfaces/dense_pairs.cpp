@@ -31,7 +31,7 @@ bool DenseMap::choose_pairs(const MapView &view) {
     }
     if (depths.size() < 10) return false;
     const double typical = median(depths);
-    // The two whose parallax is nearest the best, the second from another side or distance where there is one.
+    // The two whose parallax is nearest the best.
     std::vector<std::pair<double, size_t>> order;
     for (size_t i = 0; i + 1 < view.keyframes.size(); ++i) {
         const KeyframeView &other = view.keyframes[i];

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "geometry/nearest_pair.h"
+
 namespace foothold {
 namespace {
 
@@ -16,17 +18,8 @@ std::pair<cv::Point, cv::Point> nearest_cells(const cv::Mat &labels, int first, 
         const cv::Mat mask = labels == (i == 0 ? first : second);
         cv::findContours(mask, outlines[i], cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     }
-    std::pair<cv::Point, cv::Point> nearest;
-    double least = 1e300;
-    for (const cv::Point &p : outlines[0][0]) {
-        for (const cv::Point &q : outlines[1][0]) {
-            const cv::Point apart = p - q;
-            if (apart.ddot(apart) >= least) continue;
-            least = apart.ddot(apart);
-            nearest = {p, q};
-        }
-    }
-    return nearest;
+    return nearest_pair(outlines[0][0], outlines[1][0],
+                        [](const cv::Point &p, const cv::Point &q) { return (p - q).ddot(p - q); });
 }
 
 /// Keeps the largest 8-connected region, and others that are no small share of it, each joined to it by a bridge two

@@ -23,8 +23,8 @@ struct PictureRegions {
 
 /// Graph-based segmentation (Felzenszwalb and Huttenlocher, IJCV 2004): neighbours grow together unless they differ by
 /// more than what lies within each region, and by more than its size excuses.
-/// `smooth` is a `SmoothView`'s picture: grey levels in sixteenths, CV_32F. `noise` is the deviation of the noise
-/// before it was smoothed, grey levels.
+/// `smooth` is a `SmoothView`'s picture: grey levels, CV_32F. `noise` is the deviation of the noise before it was
+/// smoothed, grey levels.
 void find_regions(const cv::Mat &smooth, double noise, PictureRegions *out);
 
 }  // namespace foothold

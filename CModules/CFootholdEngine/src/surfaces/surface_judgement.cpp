@@ -36,27 +36,24 @@ constexpr int patience = 2;
 constexpr double widest_leg = 0.08;
 constexpr double slenderest_face = 3;
 
-/// What the middle share of the members takes along a local axis.
-double middle_extent(const std::vector<SurfaceMember> &members, int axis, double share) {
-    std::vector<double> values;
-    values.reserve(members.size());
-    for (const SurfaceMember &member : members) values.push_back(member.local[axis]);
-    if (values.empty()) return 0;
-    const auto outside = static_cast<ptrdiff_t>(0.5 * (1 - share) * static_cast<double>(values.size()));
-    std::nth_element(values.begin(), values.begin() + outside, values.end());
-    const double low = values[outside];
-    std::nth_element(values.begin(), values.end() - 1 - outside, values.end());
-    return *(values.end() - 1 - outside) - low;
-}
-
 /// The leg of a table is seen from all sides: its points fit no plane well, and a few beside it widen what they are
 /// taken for, so that only the middle ones tell.
 bool is_leg(const TrackedSurface &surface) {
-    if (surface.constraint() != GravityConstraint::vertical) return false;
+    if (surface.constraint() != GravityConstraint::vertical || surface.members.empty()) return false;
+    std::vector<double> across, along;
+    for (const SurfaceMember &member : surface.members) {
+        across.push_back(member.local.x());
+        along.push_back(member.local.y());
+    }
+    std::sort(across.begin(), across.end());
+    std::sort(along.begin(), along.end());
     for (const double share : {0.5, 0.8}) {
-        const double width = middle_extent(surface.members, 0, share) / share;
-        const double height = middle_extent(surface.members, 1, share) / share;
-        if (width < widest_leg * surface.distance && height > slenderest_face * width) return true;
+        const auto outside = static_cast<size_t>(0.5 * (1 - share) * static_cast<double>(across.size()));
+        const auto extent = [&](const std::vector<double> &sorted) {
+            return (sorted[sorted.size() - 1 - outside] - sorted[outside]) / share;
+        };
+        const double width = extent(across);
+        if (width < widest_leg * surface.distance && extent(along) > slenderest_face * width) return true;
     }
     return false;
 }

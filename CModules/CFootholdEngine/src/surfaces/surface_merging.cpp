@@ -4,7 +4,9 @@
 #include <cmath>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
+#include "geometry/nearest_pair.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
@@ -48,19 +50,12 @@ bool lies_on(const TrackedSurface &inner, const TrackedSurface &outer) {
            outer.is_near_outline(outer.to_local(middle), 0);
 }
 
-/// The points of two outlines that are nearest to each other, in the world.
-std::pair<Eigen::Vector3d, Eigen::Vector3d> nearest_corners(const Surface &a, const Surface &b) {
-    std::pair<Eigen::Vector3d, Eigen::Vector3d> nearest;
-    double least = 1e300;
-    for (const Eigen::Vector2d &p : a.boundary) {
-        for (const Eigen::Vector2d &q : b.boundary) {
-            const Eigen::Vector3d from = a.to_world(p), to = b.to_world(q);
-            if ((to - from).squaredNorm() >= least) continue;
-            least = (to - from).squaredNorm();
-            nearest = {from, to};
-        }
-    }
-    return nearest;
+/// The corners of an outline in the world.
+std::vector<Eigen::Vector3d> corners_of(const Surface &surface) {
+    std::vector<Eigen::Vector3d> corners;
+    corners.reserve(surface.boundary.size());
+    for (const Eigen::Vector2d &p : surface.boundary) corners.push_back(surface.to_world(p));
+    return corners;
 }
 
 }  // namespace
@@ -75,7 +70,9 @@ bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const Tra
     const double distance = std::max(a.distance, b.distance);
     if (angle_between(a.plane().normal, b.plane().normal) > pieces_turned) return false;
     if (a.constraint() == GravityConstraint::vertical && (lies_on(a, b) || lies_on(b, a))) return true;
-    const auto [from, to] = nearest_corners(a.shown, b.shown);
+    const auto [from, to] =
+        nearest_pair(corners_of(a.shown), corners_of(b.shown),
+                     [](const Eigen::Vector3d &p, const Eigen::Vector3d &q) { return (q - p).squaredNorm(); });
     const double gap = (to - from).norm();
     const Eigen::Vector3d middle = 0.5 * (from + to);
     if (gap < least_gap * distance || gap > widest_gap * distance) return false;
