@@ -194,6 +194,13 @@ import Testing
         #expect(besideIt.differs * 10 > count)
     }
 
+    @Test(arguments: [-2.0, -1.0, 0.4, 1.0, 2.0]) func depthOfAnEdgeIsTheEdges(offset: Double) {
+        var place = 0.0, depth = 0.0
+        #expect(fh_check_patch_over_edge(offset, &place, &depth) == 0)
+        #expect(abs(place) < 0.3)
+        #expect(abs(depth) < 0.04)
+    }
+
     @Test func refusesAnUnknownRoom() {
         var report = fh_check_surface_report()
         #expect(fh_check_surfaces_run(99, 1, 0, &report) == -1)

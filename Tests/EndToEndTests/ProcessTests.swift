@@ -66,7 +66,7 @@ import Testing
         #expect(times == times.sorted())
         let types = Set(try lines.map { try #require($0["type"] as? String) })
         #expect(types.isSubset(of: ["frame", "surface", "hint", "object", "feedback", "session"]))
-        #expect(types.isSuperset(of: ["frame", "surface", "hint", "object", "session"]))
+        #expect(types.isSuperset(of: ["frame", "surface", "object", "session"]))
     }
 
     @Test func theCameraIsFollowedAndASurfaceFound() throws {

@@ -77,6 +77,11 @@ typedef struct fh_check_picture_fit_report {
 /// the camera). 0, or -1 when the pictures couldn't be compared.
 int32_t fh_check_picture_fit(uint64_t seed, double rise, fh_check_picture_fit_report *out_report);
 
+/// A piece of a picture that hangs over a board's edge by `offset_pixels` (negative: its middle is on the board) onto
+/// what lies behind: how far from the edge the match says that its depth holds (pixels), and that depth's error, of the
+/// board's. -1 when nothing is found.
+int32_t fh_check_patch_over_edge(double offset_pixels, double *out_place_error_pixels, double *out_depth_error);
+
 /// Greatest difference (metres) between surfaces after `transform` and the transformed surfaces; 0 surfaces give -1.
 /// `in_parts`: after every keyframe's part was moved by itself, all alike.
 double fh_check_surfaces_transform_error(uint64_t seed, int32_t in_parts);

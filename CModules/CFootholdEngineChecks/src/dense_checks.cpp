@@ -1,10 +1,12 @@
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <numbers>
 #include <vector>
 
 #include "pictures.h"
 #include "surface_checks.h"
 #include "surfaces/dense_map.h"
+#include "surfaces/patch_match.h"
 
 using namespace foothold;
 using namespace foothold::checks;
@@ -66,8 +68,10 @@ int32_t fh_check_picture_fit(uint64_t seed, double rise, fh_check_picture_fit_re
     for (const Eigen::Vector2d &pixel : pixels) {
         const double depth =
             newest.world_from_camera_rotation.col(2).dot(on_floor(pixel, rise) - newest.camera_in_world);
-        switch (dense.probe(pixel, Eigen::Vector3d::UnitY(), 1 / depth)) {
+        Eigen::Vector2d place;
+        switch (dense.probe(pixel, Eigen::Vector3d::UnitY(), 1 / depth, &place)) {
             case PictureFit::fits:
+            case PictureFit::fits_once:
                 ++out_report->fits;
                 break;
             case PictureFit::differs:
@@ -78,5 +82,43 @@ int32_t fh_check_picture_fit(uint64_t seed, double rise, fh_check_picture_fit_re
                 break;
         }
     }
+    return 0;
+}
+
+int32_t fh_check_patch_over_edge(double offset_pixels, double *out_place_error_pixels, double *out_depth_error) {
+    if (out_place_error_pixels == nullptr || out_depth_error == nullptr) return -1;
+    // A bright board before a darker wall, both plain; the board's right edge is all there is to match.
+    constexpr double near = 2, far = 3, step = 0.15;
+    const CameraModel camera = plain_camera(160, 120);
+    const double edge_pixel = 80.3, edge = near * (edge_pixel - camera.cx) / camera.fx;
+    std::vector<Picture> pictures;
+    std::vector<KeyframeView> views(2);
+    pictures.reserve(2);
+    for (int i = 0; i < 2; ++i) {
+        const double shown_at = camera.cx + camera.fx * (edge - i * step) / near;
+        pictures.emplace_back(camera.width, camera.height);
+        // A pixel sees as much of the board as lies within it.
+        pictures.back().paint([&](double x, double) { return 90 + 90 * std::clamp(shown_at - x + 0.5, 0.0, 1.0); });
+        views[i].id = i;
+        views[i].camera_in_world = Eigen::Vector3d(i * step, 0, 0);
+        views[i].luma_camera = camera;
+        views[i].luma = pictures[i].luma.data();
+        views[i].stride = camera.width;
+    }
+    const ViewPair pair(views[0], views[1]);
+    PatchHypothesis hypothesis;
+    hypothesis.pixel << edge_pixel + offset_pixels, 60;
+    const auto ray = [&](double right, double below) -> Eigen::Vector3d {
+        return camera.normalise(hypothesis.pixel + Eigen::Vector2d(right, below)).homogeneous();
+    };
+    hypothesis.ray = ray(0, 0);
+    hypothesis.ray_right = ray(patch_lever, 0);
+    hypothesis.ray_below = ray(0, patch_lever);
+    hypothesis.inverse_depth = hypothesis.inverse_depth_right = hypothesis.inverse_depth_below =
+        0.5 * (1 / near + 1 / far);
+    const PatchMatch match = match_patch(pair, hypothesis, 8, 1);
+    if (match.outcome != PatchOutcome::found) return -1;
+    *out_place_error_pixels = hypothesis.pixel.x() + match.middle.x() - edge_pixel;
+    *out_depth_error = 1 / (near * match.inverse_depth) - 1;
     return 0;
 }

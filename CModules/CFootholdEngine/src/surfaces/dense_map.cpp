@@ -16,6 +16,8 @@ constexpr double probe_tolerance = 0.5;
 constexpr int unseen_limit = 40;
 /// Matches a keyframe may cost; what isn't reached this time comes first the next.
 constexpr int matches_per_keyframe = 4000;
+/// Half-size pixels that a piece's middle may lie beside what it shows.
+constexpr double middle_tolerance = 0.7;
 /// A piece that fits this well on a known plane needs no other explanation.
 constexpr double convincing_correlation = 0.9;
 /// How much noisier the full-size picture is than the half-size one.
@@ -124,14 +126,18 @@ bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &n
                           bool is_fine, PatchMatch *out_match) {
     if (is_fine) {
         *out_match = PatchMatch();
-        return !full_pairs_.empty() &&
-               match_pairs(full_pairs_, 2 * pixel, normal, inverse_depth, std::min(2 * search, largest_search),
-                           full_size_noise * grey_noise_, out_match);
+        const bool is_found = !full_pairs_.empty() && match_pairs(full_pairs_, 2 * pixel, normal, inverse_depth,
+                                                                  std::min(2 * search, largest_search),
+                                                                  full_size_noise * grey_noise_, out_match);
+        out_match->middle *= 0.5;
+        return is_found;
     }
     if (match_pairs(pairs_, pixel, normal, inverse_depth, search, grey_noise_, out_match)) return true;
     if (out_match->outcome != PatchOutcome::featureless) return false;
-    return match_pairs(small_pairs_, in_smaller_picture(pixel), normal, inverse_depth, search / 2 + 2,
-                       noise_of_smaller_picture(grey_noise_), out_match);
+    const bool is_found = match_pairs(small_pairs_, in_smaller_picture(pixel), normal, inverse_depth, search / 2 + 2,
+                                      noise_of_smaller_picture(grey_noise_), out_match);
+    out_match->middle *= 2;
+    return is_found;
 }
 
 bool DenseMap::match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vector2d &pixel,
@@ -158,6 +164,7 @@ bool DenseMap::match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vect
         return false;
     }
     const double a = 1 / (first.sigma * first.sigma), b = 1 / (second.sigma * second.sigma);
+    out_match->middle = (a * first.middle + b * second.middle) / (a + b);
     out_match->inverse_depth = (a * first.inverse_depth + b * second.inverse_depth) / (a + b);
     // Both share the newest picture and its pose: their errors aren't quite independent.
     out_match->sigma = 1.2 / std::sqrt(a + b);
@@ -165,14 +172,16 @@ bool DenseMap::match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vect
     return true;
 }
 
-PictureFit DenseMap::probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth) const {
+PictureFit DenseMap::probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth,
+                           Eigen::Vector2d *out_place) const {
+    *out_place = pixel;
     const KeyframeView &newest = *pairs_[0].from;
     PatchHypothesis hypothesis;
     if (!make_hypothesis(newest, pixel, newest.world_from_camera_rotation.transpose() * normal, inverse_depth,
                          &hypothesis)) {
         return PictureFit::unknown;
     }
-    int fitting = 0, differing = 0, undecided = 0;
+    int fitting = 0, differing = 0, undecided = 0, beyond = 0;
     for (const ViewPair &pair : pairs_) {
         const PatchMatch match = match_patch(pair, hypothesis, search_of_known, grey_noise_);
         const bool is_found = match.outcome == PatchOutcome::found;
@@ -181,8 +190,11 @@ PictureFit DenseMap::probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &
         differing += is_found ? std::abs(match.shift) > 2.5 * probe_tolerance
                               : match.outcome == PatchOutcome::different && is_distinct;
         undecided += match.outcome == PatchOutcome::ambiguous;
+        beyond += match.outcome == PatchOutcome::not_comparable;
+        *out_place += 0.5 * match.middle;
     }
     if (fitting == 2) return PictureFit::fits;
+    if (fitting == 1 && beyond == 1) return PictureFit::fits_once;
     return differing == 2 || (differing == 1 && undecided == 1) ? PictureFit::differs : PictureFit::unknown;
 }
 
@@ -338,11 +350,23 @@ int DenseMap::discover(const KeyframeView &newest, const Eigen::Vector2d &pixel,
         if (best.correlation > convincing_correlation) break;
     }
     if (best.outcome != PatchOutcome::found) return -1;
-    DensePoint point = point_at(newest, pixel, best.inverse_depth, best.sigma, best_normal);
+    // What was matched lies where the piece changes, on the plane through its middle; around there it's matched best.
+    Eigen::Vector2d place = pixel;
+    const Eigen::Vector3d normal = newest.world_from_camera_rotation.transpose() * best_normal;
+    for (int i = 0; i < 2; ++i) {
+        const Eigen::Vector2d before = place;
+        place += best.middle;
+        const double ratio = normal.dot(ray_of(newest, place)) / normal.dot(ray_of(newest, before));
+        best.inverse_depth *= ratio;
+        best.sigma *= ratio;
+        if (i > 0 || best.middle.norm() < middle_tolerance) break;
+        if (!match_both(place, best_normal, best.inverse_depth, search_of_known, is_fine, &best)) return -1;
+    }
+    DensePoint point = point_at(newest, place, best.inverse_depth, best.sigma, best_normal);
     point.is_fine = is_fine;
     const int index = static_cast<int>(points_.size());
     points_.push_back(point);
-    seen_.push_back({index, pixel, is_fine ? fine_half_side : coarse_half_side});
+    seen_.push_back({index, place, is_fine ? fine_half_side : coarse_half_side});
     return index;
 }
 

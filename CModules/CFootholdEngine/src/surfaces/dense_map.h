@@ -97,7 +97,7 @@ struct PlaneGuess {
 };
 
 /// Whether a piece of the picture shows a plane.
-enum class PictureFit { unknown, fits, differs };
+enum class PictureFit { unknown, fits, fits_once, differs };
 
 /// Keeps dense points over keyframes. Bounded: at most `capacity` points.
 class DenseMap {
@@ -124,7 +124,9 @@ public:
     bool can_probe() const { return pairs_.size() == 2; }
     /// Whether the newest keyframe shows a plane at a pixel: that depends on both others it's compared with. Valid
     /// while the last update's view is.
-    PictureFit probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth) const;
+    /// `out_place` is where that was seen: at an edge it's the edge, wherever the pixel lies beside it.
+    PictureFit probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal, double inverse_depth,
+                     Eigen::Vector2d *out_place) const;
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
     /// Each point follows its host.
     void transform_each(const PartedChange &change);

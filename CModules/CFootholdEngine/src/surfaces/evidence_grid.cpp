@@ -39,6 +39,16 @@ bool EvidenceGrid::is_amid_supported(const Eigen::Vector2d &local) const {
     return count >= enough;
 }
 
+bool EvidenceGrid::is_blank_near(const Eigen::Vector2d &local) const {
+    const Eigen::Vector2i middle = cell(local);
+    for (int row = std::max(0, middle.y() - 1); row < std::min(height_, middle.y() + 2); ++row) {
+        for (int column = std::max(0, middle.x() - 1); column < std::min(width_, middle.x() + 2); ++column) {
+            if (is_blank(column, row)) return true;
+        }
+    }
+    return false;
+}
+
 bool EvidenceGrid::is_framed(const Eigen::Vector2d &local, double half_width) const {
     // A few cells, so that one that is wrong doesn't make a frame.
     constexpr int enough = 3;

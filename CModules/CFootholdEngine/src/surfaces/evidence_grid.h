@@ -38,6 +38,8 @@ public:
     Eigen::Vector2d cell_center(int column, int row) const;
     /// Notes that the cell looks just like its supported neighbours: no evidence by itself, but it may be filled in.
     void add_blank(const Eigen::Vector2d &local);
+    /// True when a cell at a local point or beside it looks just like supported ones.
+    bool is_blank_near(const Eigen::Vector2d &local) const;
     bool is_blank(int column, int row) const { return blank_[static_cast<size_t>(row) * width_ + column] >= 2; }
     float value(int column, int row) const { return values_[static_cast<size_t>(row) * width_ + column]; }
     bool is_inside(const Eigen::Vector2i &cell) const {

@@ -10,6 +10,8 @@ namespace foothold {
 namespace {
 
 constexpr int upscale = 3;
+/// Of a surface, so much must look plain for it to go on beyond what is known of it.
+constexpr double plain_share = 0.3;
 
 /// Of a region's cells and another's, the two that are nearest to each other.
 std::pair<cv::Point, cv::Point> nearest_cells(const cv::Mat &labels, int first, int second) {
@@ -20,6 +22,25 @@ std::pair<cv::Point, cv::Point> nearest_cells(const cv::Mat &labels, int first, 
     }
     return nearest_pair(outlines[0][0], outlines[1][0],
                         [](const cv::Point &p, const cv::Point &q) { return (p - q).ddot(p - q); });
+}
+
+/// The convex hull of the mask without its small 8-connected regions, filled.
+cv::Mat hull_of_large(const cv::Mat &mask) {
+    constexpr double least_share = 0.05;
+    cv::Mat hull = cv::Mat::zeros(mask.size(), CV_8U);
+    std::vector<std::vector<cv::Point>> contours;
+    cv::findContours(mask, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    double largest = 0;
+    for (const auto &contour : contours) largest = std::max(largest, cv::contourArea(contour));
+    std::vector<cv::Point> cells, corners;
+    for (const auto &contour : contours) {
+        if (cv::contourArea(contour) >= least_share * largest)
+            cells.insert(cells.end(), contour.begin(), contour.end());
+    }
+    if (cells.empty()) return hull;
+    cv::convexHull(cells, corners);
+    cv::fillConvexPoly(hull, corners, cv::Scalar(255));
+    return hull;
 }
 
 /// Keeps the largest 8-connected region, and others that are no small share of it, each joined to it by a bridge two
@@ -113,7 +134,10 @@ Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d>
         cv::Mat filled;
         cv::morphologyEx(mask, filled, cv::MORPH_CLOSE, disc(wide));
         cv::Mat around;
-        cv::dilate(mask, around, disc(beyond));
+        // What has texture would have shown that it goes on.
+        const bool is_plain = cv::countNonZero(filled & blank) > plain_share * cv::countNonZero(filled);
+        cv::dilate(mask, around, disc(is_plain ? beyond : beyond / 3));
+        if (is_plain) filled |= hull_of_large(mask);
         mask |= (filled | around) & blank;
         cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
     }

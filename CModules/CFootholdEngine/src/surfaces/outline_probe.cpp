@@ -58,8 +58,16 @@ void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
                 surface.to_local(newest.camera_in_world + newest.world_from_camera_rotation * (depth * place.ray));
             const float value = surface.grid.at(local);
             if (value > settled || value < -settled || !surface.is_near_outline(local, margin)) continue;
-            const PictureFit fit = dense.probe(place.pixel, surface.plane().normal, 1 / depth);
-            if (fit == PictureFit::fits) surface.grid.add(local, fits_step);
+            Eigen::Vector2d seen_at;
+            const PictureFit fit = dense.probe(place.pixel, surface.plane().normal, 1 / depth, &seen_at);
+            const bool is_large = surface.shown.area > 0.1 * surface.distance * surface.distance;
+            if (fit == PictureFit::fits || (fit == PictureFit::fits_once && is_large)) {
+                const Eigen::Vector2d n = newest.luma_camera.normalise(seen_at);
+                const Eigen::Vector3d ray(n.x(), n.y(), 1);
+                const Eigen::Vector3d at = newest.world_from_camera_rotation * (-height / normal.dot(ray) * ray);
+                surface.grid.add(surface.to_local(newest.camera_in_world + at),
+                                 fit == PictureFit::fits ? fits_step : 0.5f);
+            }
             if (fit == PictureFit::differs) surface.grid.add(local, differs_step);
         }
     }

@@ -40,6 +40,17 @@ bool sample(const KeyframeView &view, const Eigen::Vector2d &center, const Eigen
     return true;
 }
 
+/// In steps along the patch's columns and rows: where its changes from column to column lie.
+Eigen::Vector2d middle_of_changes(const PatchVector &values) {
+    Eigen::Vector3d sums(1e-6, 0, 0);
+    for (int i = patch_side; i < patch_area - patch_side; ++i) {
+        const double change = values[i + patch_side] - values[i - patch_side];
+        const double weight = change * change;
+        sums += weight * Eigen::Vector3d(1, i / patch_side - patch_radius, i % patch_side - patch_radius);
+    }
+    return sums.tail<2>() / sums[0];
+}
+
 }  // namespace
 
 ViewPair::ViewPair(const KeyframeView &from_, const KeyframeView &to_) : from(&from_), to(&to_) {
@@ -135,6 +146,8 @@ PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, 
     match.shift = best - search + fraction;
     match.inverse_depth = rho + match.shift / pixels_per_inverse_depth;
     match.sigma = std::hypot(std::max(noise_pixels, 0.1), pose_noise_pixels) / pixels_per_inverse_depth;
+    const Eigen::Vector2d steps = middle_of_changes(values);
+    match.middle = from_to * (steps.x() * u + steps.y() * v);
     match.outcome = match.inverse_depth > 0.2 * rho ? PatchOutcome::found : PatchOutcome::ambiguous;
     return match;
 }

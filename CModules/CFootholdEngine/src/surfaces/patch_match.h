@@ -64,6 +64,9 @@ struct PatchMatch {
     double correlation = 0;
     /// What the piece's noise lets a perfect match have.
     double expected_correlation = 0;
+    /// From the piece's pixel to the middle of what tells the shift (squared changes along the line), pixels. At an
+    /// edge it's the edge whose depth was found, wherever the piece's own middle lies.
+    Eigen::Vector2d middle = Eigen::Vector2d::Zero();
 };
 
 /// Searches ±`search` pixels (at most `largest_search`) along the epipolar line around the hypothesis.

@@ -123,7 +123,10 @@ void SurfaceTracker::State::assign_points() {
             if (before == surface.shown.id) ratio *= 0.8;
             const bool is_close = std::abs(distance) < indistinct * point.distance;
             if (ratio >= best && (!is_close || point.owner != unexplained)) continue;
-            if (!surface.is_near_outline(surface.to_local(point.position), link_distance(surface.distance))) continue;
+            // Across what is plain a surface reaches farther, to its edges.
+            const Eigen::Vector2d local = surface.to_local(point.position);
+            const double reach = (surface.grid.is_blank_near(local) ? 3 : 1) * link_distance(surface.distance);
+            if (!surface.is_near_outline(local, reach)) continue;
             if (ratio < best) {
                 best = ratio;
                 point.owner = surface.shown.id;
