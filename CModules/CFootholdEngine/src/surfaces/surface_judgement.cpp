@@ -15,12 +15,16 @@ constexpr double overwhelming = -40;  // for believing it at once
 constexpr int steps_to_confirm = 2;
 constexpr int highest_standing = 12;
 /// A hand's breadth from arm's length, a carton's side from three metres.
-constexpr double least_area_per_squared_distance = 0.016;
-constexpr double belief_to_confirm = 1.0;
+constexpr double least_area_per_squared_distance = 0.008;
+/// Square metres: nothing is put on less than a sheet of paper.
+constexpr double least_area_that_matters = 0.04;
+/// Metres: how high above the floor cameras are held, to judge sizes by where no metre is known.
+constexpr double usual_eye_height = 1.5;
+constexpr double belief_to_confirm = 0.6;
 constexpr double belief_to_keep = -0.3;
 constexpr double belief_to_wait = -1.0;
 /// What looks less convincing is believed after it was seen often and is no chance.
-constexpr double belief_with_time = 0;
+constexpr double belief_with_time = 0.1;
 constexpr int steps_with_time = 4;
 constexpr double meaning_with_time = -40;
 // Relative to a wall's distance.
@@ -94,9 +98,24 @@ bool SurfaceTracker::State::is_expected(const TrackedSurface &surface, const Key
            view.luma_camera.project(-view.world_from_camera_rotation.transpose() * ray, 0, &pixel);
 }
 
+double SurfaceTracker::State::estimated_metre(const MapView &view) const {
+    if (view.scale_is_metric) return 1;
+    // The lowest level surface is the floor or stands above it, so that things are hardly taken for smaller than they
+    // are.
+    double eye_height = 0;
+    for (const TrackedSurface &surface : tracked) {
+        if (!surface.is_confirmed || surface.constraint() != GravityConstraint::horizontal) continue;
+        if (surface.plane().normal.dot(view.up_in_world) < 0) continue;
+        eye_height = std::max(eye_height, surface.plane().distance(view.keyframes.back().camera_in_world));
+    }
+    return eye_height / usual_eye_height;
+}
+
 bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
     if (surface.shown.boundary.size() < 3) return false;
-    const double least_area = least_area_per_squared_distance * surface.distance * surface.distance;
+    const double metre = estimated_metre(view);
+    const double least_area = std::max(least_area_per_squared_distance * surface.distance * surface.distance,
+                                       least_area_that_matters * metre * metre);
     if (surface.shown.area < least_area || surface.cloudiness > sometimes) return false;
     if (is_post(surface.fit(), surface.distance) || is_leg(surface)) return false;
     const bool lasts = surface.belief > belief_with_time && surface.standing >= steps_with_time &&
