@@ -195,7 +195,8 @@ import Testing
     }
 
     @Test(arguments: [-2.0, -1.0, 0.4, 1.0, 2.0]) func depthOfAnEdgeIsTheEdges(offset: Double) {
-        var place = 0.0, depth = 0.0
+        var place = 0.0
+        var depth = 0.0
         #expect(fh_check_patch_over_edge(offset, &place, &depth) == 0)
         #expect(abs(place) < 0.3)
         #expect(abs(depth) < 0.04)
