@@ -49,6 +49,15 @@ import Testing
         #expect(matched.reduce(0, +) >= 14)
     }
 
+    /// Tops that touch, 6 cm apart in height, seen from 2.6 m: one plane takes in both, in all of the eight without a
+    /// look at whether two explain them better.
+    @Test func partsWhatIsASlightStep() {
+        let matched = (1...8 as ClosedRange<UInt64>).map {
+            run(FH_CHECK_ROOM_TWO_BOXES, seed: $0, parameter: 0.06).matched_count
+        }
+        #expect(matched.reduce(0, +) >= 15)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
     func findsNoSurfaceInClutter(seed: UInt64) {
         let report = run(FH_CHECK_ROOM_CLUTTER, seed: seed)

@@ -21,6 +21,7 @@ constexpr double least_area_that_matters = 0.04;
 /// Metres: how high above the floor cameras are held, to judge sizes by where no metre is known.
 constexpr double usual_eye_height = 1.5;
 constexpr double belief_to_confirm = 0.6;
+constexpr double belief_of_small = 1.5;
 constexpr double belief_to_keep = -0.3;
 constexpr double belief_to_wait = -1.0;
 /// What looks less convincing is believed after it was seen often and is no chance.
@@ -121,7 +122,10 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     const bool lasts = surface.belief > belief_with_time && surface.standing >= steps_with_time &&
                        surface.log_false_alarms < meaning_with_time;
     if (surface.belief < belief_to_confirm && !lasts) return false;
-    int steps = steps_to_confirm;
+    // Small things are mostly parts of something else.
+    const bool is_small = surface.shown.area < 2 * least_area;
+    if (is_small && surface.belief < belief_of_small) return false;
+    int steps = is_small ? steps_with_time : steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
     if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
         // Slopes are rare, and clutter is full of them.
@@ -135,7 +139,8 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
             const double apart = std::abs(other.plane().distance(surface.shown.to_world(surface.shown.center)));
             if (apart < 0.02 * surface.distance) steps = 8;
         }
-        if (steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming) return true;
+        if (!is_small && steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming)
+            return true;
     }
     return surface.standing >= steps && surface.log_false_alarms < least_meaning;
 }

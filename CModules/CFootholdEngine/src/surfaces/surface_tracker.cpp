@@ -14,9 +14,6 @@
 namespace foothold {
 namespace {
 
-constexpr int32_t unexplained = -1;
-/// The owner of points that are no support for anything, yet no evidence of something new either.
-constexpr int32_t set_aside = 0;
 /// Relative to distance: what lies this close to a known surface isn't another one.
 constexpr double indistinct = 0.013;
 constexpr size_t most_surfaces = 32;
@@ -347,6 +344,7 @@ void SurfaceTracker::update(const MapView &view) {
     state.match_pictures(view);
     state.assign_points();
     state.refit_surfaces(view);
+    state.split_at_steps(view);
     state.deposit_evidence(view.keyframes.back());
     state.search_new(view);
     state.note_seen_through(view.keyframes.back());

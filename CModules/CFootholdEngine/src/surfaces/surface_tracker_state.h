@@ -16,6 +16,9 @@
 
 namespace foothold {
 
+constexpr int32_t unexplained = -1;
+/// The owner of points that are no support for anything, yet no evidence of something new either.
+constexpr int32_t set_aside = 0;
 /// Natural logarithm of the number of false alarms below which a plane is worth a first look.
 constexpr double meaningful = -7;
 /// Relative to distance: two surfaces seen at the same place this close together are one, seen twice with errors.
@@ -74,6 +77,8 @@ struct SurfaceTracker::State {
     /// Large pieces of one plane, through whose gap nothing behind it is seen, or upright ones one on the other.
     bool are_pieces_of_one(const TrackedSurface &a, const TrackedSurface &b) const;
     void reconsider(const MapView &view);
+    /// Parts surfaces that two planes explain clearly better: they keep the larger side.
+    void split_at_steps(const MapView &view);
     void learn_noise();
     /// Of these points, as the camera sees them within its extent, nearly as many lie before and behind it as on it.
     bool is_in_cloud(std::span<const int> indices, const TrackedSurface &surface, const Eigen::Vector3d &camera) const;
