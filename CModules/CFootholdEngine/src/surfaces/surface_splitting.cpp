@@ -18,9 +18,11 @@ constexpr int directions = 4, cuts_per_direction = 9;
 /// Relative to distance², where errors that all points share could bend a surface.
 constexpr double largest_area = 0.5;
 /// What two planes must explain of what one doesn't.
-constexpr double least_gain = 0.4, least_gain_in_all = 20;
-/// Relative to distance: how far apart the two planes must be where the smaller side lies.
-constexpr double least_difference = 0.006;
+constexpr double least_gain = 0.25, least_gain_in_all = 20;
+/// Relative to distance: how far apart the two planes must be where the smaller side lies, and in what is as large as
+/// pieces of a wall, which are put together up to that.
+constexpr double least_difference = 0.006, least_difference_of_large = 0.015;
+constexpr double large = 0.08;
 /// Squared deviations that a single point may count.
 constexpr double most_misfit = 9;
 
@@ -65,7 +67,7 @@ struct Cut {
 };
 
 /// The line beside which two planes explain the samples clearly better than one, and clearly differ.
-std::optional<Cut> find_cut(const std::vector<Sample> &samples, int terms, double distance) {
+std::optional<Cut> find_cut(const std::vector<Sample> &samples, int terms, double difference_needed) {
     std::vector<const Sample *> sorted;
     for (const Sample &sample : samples) sorted.push_back(&sample);
     const double whole = misfit_of(sorted, slope_of(sorted, terms));
@@ -89,7 +91,7 @@ std::optional<Cut> find_cut(const std::vector<Sample> &samples, int terms, doubl
                 difference += std::abs((slopes[0] - slopes[1]).dot(sample->place));
             }
             difference /= static_cast<double>(std::min(lower.size(), upper.size()));
-            if (difference < least_difference * distance) continue;
+            if (difference < difference_needed) continue;
             best = parted;
             cut = {normal, 0.5 * (along(sorted[count - 1]) + along(sorted[count])), keeps_upper};
         }
@@ -131,7 +133,9 @@ void SurfaceTracker::State::split_at_steps(const MapView &view) {
         const int terms = surface.constraint() == GravityConstraint::horizontal ? 1
                           : surface.constraint() == GravityConstraint::vertical ? 2
                                                                                 : 3;
-        const auto cut = find_cut(samples, terms, surface.distance);
+        const bool is_large = surface.shown.area > large * surface.distance * surface.distance;
+        const auto cut =
+            find_cut(samples, terms, (is_large ? least_difference_of_large : least_difference) * surface.distance);
         if (!cut) continue;
         PlaneCandidate kept;
         std::vector<int> open;

@@ -14,7 +14,7 @@ namespace {
 
 // Relative to distance, or its square.
 constexpr double plain_reach = 0.0375, wall_reach = 0.12;
-constexpr double large_wall = 0.1;
+constexpr double large_wall = 0.04;
 
 double distance_to_segment(const Eigen::Vector2d &p, const Eigen::Vector2d &a, const Eigen::Vector2d &b) {
     const Eigen::Vector2d edge = b - a;
