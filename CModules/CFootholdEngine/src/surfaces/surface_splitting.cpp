@@ -18,7 +18,7 @@ constexpr int directions = 4, cuts_per_direction = 9;
 /// Relative to distance², where errors that all points share could bend a surface.
 constexpr double largest_area = 0.5;
 /// What two planes must explain of what one doesn't.
-constexpr double least_gain = 0.25, least_gain_in_all = 20;
+constexpr double least_gain = 0.4, least_gain_in_all = 20;
 /// Relative to distance: how far apart the two planes must be where the smaller side lies, and in what is as large as
 /// pieces of a wall, which are put together up to that.
 constexpr double least_difference = 0.006, least_difference_of_large = 0.015;
