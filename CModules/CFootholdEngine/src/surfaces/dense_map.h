@@ -96,7 +96,8 @@ struct PlaneGuess {
     int search = 4;
 };
 
-/// Whether a piece of the picture shows a plane.
+/// Whether a piece of the picture shows a plane; once: in one of the two pictures it's compared with, the other doesn't
+/// show it.
 enum class PictureFit { unknown, fits, fits_once, differs };
 
 /// Keeps dense points over keyframes. Bounded: at most `capacity` points.

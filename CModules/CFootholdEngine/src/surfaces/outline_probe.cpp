@@ -10,12 +10,16 @@ namespace {
 // because of its texture has no chance to make up for it.
 constexpr float fits_step = 0.4f;
 constexpr float differs_step = -0.35f;
+/// At the picture's rim there's no second look: what fits one other picture is enough for large surfaces.
+constexpr float fits_once_step = EvidenceGrid::supported;
 /// Evidence that needs no more proof.
 constexpr float settled = 2;
 /// Half-size pixels between the places looked at.
 constexpr int spacing = CellGrid::size / 2;
 /// Relative to the surface's distance: so far outside an outline it's looked at too.
 constexpr double reach = 0.06;
+/// Relative to distance².
+constexpr double large_surface = 0.1;
 
 struct Place {
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
@@ -60,13 +64,13 @@ void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
             if (value > settled || value < -settled || !surface.is_near_outline(local, margin)) continue;
             Eigen::Vector2d seen_at;
             const PictureFit fit = dense.probe(place.pixel, surface.plane().normal, 1 / depth, &seen_at);
-            const bool is_large = surface.shown.area > 0.1 * surface.distance * surface.distance;
+            const bool is_large = surface.shown.area > large_surface * surface.distance * surface.distance;
             if (fit == PictureFit::fits || (fit == PictureFit::fits_once && is_large)) {
                 const Eigen::Vector2d n = newest.luma_camera.normalise(seen_at);
                 const Eigen::Vector3d ray(n.x(), n.y(), 1);
                 const Eigen::Vector3d at = newest.world_from_camera_rotation * (-height / normal.dot(ray) * ray);
                 surface.grid.add(surface.to_local(newest.camera_in_world + at),
-                                 fit == PictureFit::fits ? fits_step : 0.5f);
+                                 fit == PictureFit::fits ? fits_step : fits_once_step);
             }
             if (fit == PictureFit::differs) surface.grid.add(local, differs_step);
         }

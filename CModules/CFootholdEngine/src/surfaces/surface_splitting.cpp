@@ -2,9 +2,9 @@
 // band as wide as points are uncertain takes in both.
 #include <Eigen/Dense>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "surfaces/surface_tracker_state.h"
 
