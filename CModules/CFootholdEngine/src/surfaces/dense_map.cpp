@@ -353,14 +353,17 @@ int DenseMap::discover(const KeyframeView &newest, const Eigen::Vector2d &pixel,
     // What was matched lies where the piece changes, on the plane through its middle; around there it's matched best.
     Eigen::Vector2d place = pixel;
     const Eigen::Vector3d normal = newest.world_from_camera_rotation.transpose() * best_normal;
-    for (int i = 0; i < 2; ++i) {
-        const Eigen::Vector2d before = place;
+    const auto move_to_middle = [&] {
+        const double before = normal.dot(ray_of(newest, place));
         place += best.middle;
-        const double ratio = normal.dot(ray_of(newest, place)) / normal.dot(ray_of(newest, before));
+        const double ratio = normal.dot(ray_of(newest, place)) / before;
         best.inverse_depth *= ratio;
         best.sigma *= ratio;
-        if (i > 0 || best.middle.norm() < middle_tolerance) break;
+    };
+    move_to_middle();
+    if (best.middle.norm() >= middle_tolerance) {
         if (!match_both(place, best_normal, best.inverse_depth, search_of_known, is_fine, &best)) return -1;
+        move_to_middle();
     }
     DensePoint point = point_at(newest, place, best.inverse_depth, best.sigma, best_normal);
     point.is_fine = is_fine;

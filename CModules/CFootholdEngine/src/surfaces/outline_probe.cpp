@@ -35,8 +35,7 @@ std::vector<Place> places_of(const CameraModel &camera, int64_t turn) {
             if ((column + row + turn) % 2 != 0) continue;
             Place place;
             place.pixel << column * spacing + 0.5 * (spacing - 1), row * spacing + 0.5 * (spacing - 1);
-            const Eigen::Vector2d n = camera.normalise(place.pixel);
-            place.ray << n.x(), n.y(), 1;
+            place.ray = camera.normalise(place.pixel).homogeneous();
             places.push_back(place);
         }
     }
@@ -54,22 +53,22 @@ void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
         if (height <= 0) continue;
         const double margin = reach * surface.distance;
         const Eigen::Vector3d normal = newest.world_from_camera_rotation.transpose() * surface.plane().normal;
+        const bool is_large = surface.shown.area > large_surface * surface.distance * surface.distance;
+        const auto local_at = [&](const Eigen::Vector3d &ray) {
+            return surface.to_local(newest.camera_in_world +
+                                    newest.world_from_camera_rotation * (height / -normal.dot(ray) * ray));
+        };
         for (const Place &place : places) {
             const double facing = -normal.dot(place.ray);
             if (facing <= 0) continue;
             const double depth = height / facing;
-            const Eigen::Vector2d local =
-                surface.to_local(newest.camera_in_world + newest.world_from_camera_rotation * (depth * place.ray));
+            const Eigen::Vector2d local = local_at(place.ray);
             const float value = surface.grid.at(local);
             if (value > settled || value < -settled || !surface.is_near_outline(local, margin)) continue;
             Eigen::Vector2d seen_at;
             const PictureFit fit = dense.probe(place.pixel, surface.plane().normal, 1 / depth, &seen_at);
-            const bool is_large = surface.shown.area > large_surface * surface.distance * surface.distance;
             if (fit == PictureFit::fits || (fit == PictureFit::fits_once && is_large)) {
-                const Eigen::Vector2d n = newest.luma_camera.normalise(seen_at);
-                const Eigen::Vector3d ray(n.x(), n.y(), 1);
-                const Eigen::Vector3d at = newest.world_from_camera_rotation * (-height / normal.dot(ray) * ray);
-                surface.grid.add(surface.to_local(newest.camera_in_world + at),
+                surface.grid.add(local_at(newest.luma_camera.normalise(seen_at).homogeneous()),
                                  fit == PictureFit::fits ? fits_step : fits_once_step);
             }
             if (fit == PictureFit::differs) surface.grid.add(local, differs_step);

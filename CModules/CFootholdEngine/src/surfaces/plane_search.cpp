@@ -216,12 +216,7 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
         candidate.inliers = connected_cluster(points, candidate.inliers, plane.normal,
                                               hypothesis.seed < 0 ? 1.0 : neighbourhood_link, hypothesis.seed);
         if (static_cast<int>(candidate.inliers.size()) < minimum_inliers) return std::nullopt;
-        candidate.free_fit = fit_plane(points, candidate.inliers, plane);
-        if (!candidate.free_fit.valid) return std::nullopt;
-        candidate.constraint = gravity_constraint(candidate.free_fit.plane.normal, candidate.free_fit.tilt_sigma(),
-                                                  options.up, options.up_sigma_rad);
-        candidate.fit =
-            constrain_by_gravity(candidate.free_fit, candidate.constraint, options.up, options.up_sigma_rad);
+        if (!fit_to_inliers(points, plane, options.up, options.up_sigma_rad, &candidate)) return std::nullopt;
         plane = candidate.fit.plane;
     }
     double distance = 0;
@@ -244,6 +239,16 @@ std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::
 }
 
 }  // namespace
+
+bool fit_to_inliers(std::span<const SurfacePoint> points, const Plane &start, const Eigen::Vector3d &up,
+                    double up_sigma_rad, PlaneCandidate *candidate) {
+    const PlaneFit fit = fit_plane(points, candidate->inliers, start);
+    candidate->free_fit = fit;
+    if (!fit.valid) return false;
+    candidate->constraint = gravity_constraint(fit.plane.normal, fit.tilt_sigma(), up, up_sigma_rad);
+    candidate->fit = constrain_by_gravity(fit, candidate->constraint, up, up_sigma_rad);
+    return true;
+}
 
 double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,
                    double noise_scale) {

@@ -40,6 +40,11 @@ struct PlaneCandidate {
     double log_false_alarms = 0;
 };
 
+/// Fits the candidate's plane to its inliers, from `start`, and lets gravity constrain it; false where they lie on a
+/// line.
+bool fit_to_inliers(std::span<const SurfacePoint> points, const Plane &start, const Eigen::Vector3d &up,
+                    double up_sigma_rad, PlaneCandidate *candidate);
+
 /// Relative to its distance from the camera, no point is further from a plane that it is on.
 constexpr double largest_tolerance = 0.02;
 

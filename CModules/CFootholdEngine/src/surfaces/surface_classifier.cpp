@@ -88,7 +88,7 @@ void classify_surfaces(std::span<Surface *const> surfaces, const ClassifierConte
                 break;
             case SurfaceAlignment::vertical: {
                 // A wall is large, and reaches above the eye or rises far from the floor.
-                const double unit = context.scale_is_metric ? 1.0 : eye > 0 ? eye / 1.5 : 0;
+                const double unit = context.scale_is_metric ? 1.0 : eye > 0 ? eye / usual_eye_height : 0;
                 if (unit <= 0 || longer < 0.8 * unit || surface->area < 0.5 * unit * unit) break;
                 double low = 1e300, high = -1e300;
                 for (const Eigen::Vector2d &p : surface->boundary) {

@@ -9,6 +9,9 @@
 
 namespace foothold {
 
+/// Metres: how high above the floor cameras are held, to judge sizes by where no metre is known.
+constexpr double usual_eye_height = 1.5;
+
 struct ClassifierContext {
     Eigen::Vector3d up = Eigen::Vector3d::UnitY();
     /// Heights are compared in metres only when this is true; otherwise only relations count.

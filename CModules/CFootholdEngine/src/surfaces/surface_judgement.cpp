@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "surfaces/outline.h"
+#include "surfaces/surface_classifier.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
@@ -18,8 +19,6 @@ constexpr int highest_standing = 12;
 constexpr double least_area_per_squared_distance = 0.008;
 /// Square metres: nothing is put on less than a sheet of paper.
 constexpr double least_area_that_matters = 0.04;
-/// Metres: how high above the floor cameras are held, to judge sizes by where no metre is known.
-constexpr double usual_eye_height = 1.5;
 constexpr double belief_to_confirm = 0.6;
 constexpr double belief_of_small = 1.5;
 constexpr double belief_to_keep = -0.3;

@@ -44,9 +44,10 @@ Eigen::Vector3d slope_of(Samples samples, int terms) {
         products += sample->weight * sample->height * sample->place;
     }
     Eigen::Vector3d slope = Eigen::Vector3d::Zero();
-    const Eigen::MatrixXd part =
-        squares.topLeftCorner(terms, terms) + 1e-9 * squares(0, 0) * Eigen::MatrixXd::Identity(terms, terms);
-    slope.head(terms) = part.ldlt().solve(products.head(terms));
+    squares.diagonal().array() += 1e-9 * squares(0, 0);
+    // Never larger than this, it needs nothing from the heap.
+    using Part = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>;
+    slope.head(terms) = Part(squares.topLeftCorner(terms, terms)).ldlt().solve(products.head(terms));
     return slope;
 }
 
@@ -103,10 +104,7 @@ std::optional<Cut> find_cut(const std::vector<Sample> &samples, int terms, doubl
 
 void SurfaceTracker::State::split_at_steps(const MapView &view) {
     for (TrackedSurface &surface : tracked) {
-        std::vector<int> owned;
-        for (size_t i = 0; i < points.size(); ++i) {
-            if (points[i].owner == surface.shown.id) owned.push_back(static_cast<int>(i));
-        }
+        const std::vector<int> owned = points_of({surface.shown.id});
         if (owned.size() < 2 * least_points ||
             surface.shown.area > largest_area * surface.distance * surface.distance) {
             continue;
@@ -138,23 +136,15 @@ void SurfaceTracker::State::split_at_steps(const MapView &view) {
             find_cut(samples, terms, (is_large ? least_difference_of_large : least_difference) * surface.distance);
         if (!cut) continue;
         PlaneCandidate kept;
-        std::vector<int> open;
         for (int index : owned) {
             const bool is_kept = (cut->normal.dot(place_of(index)) > cut->offset) == cut->keeps_upper;
             points[index].owner = is_kept ? surface.shown.id : unexplained;
             if (is_kept) kept.inliers.push_back(index);
         }
-        for (size_t i = 0; i < points.size(); ++i) {
-            if (points[i].owner == surface.shown.id || points[i].owner == unexplained)
-                open.push_back(static_cast<int>(i));
-        }
-        kept.free_fit = fit_plane(points, kept.inliers, plane);
-        if (!kept.free_fit.valid) continue;
-        kept.constraint = gravity_constraint(kept.free_fit.plane.normal, kept.free_fit.tilt_sigma(), view.up_in_world,
-                                             view.up_sigma_rad);
-        kept.fit = constrain_by_gravity(kept.free_fit, kept.constraint, view.up_in_world, view.up_sigma_rad);
+        if (!fit_to_inliers(points, plane, view.up_in_world, view.up_sigma_rad, &kept)) continue;
         const double tests = std::log(static_cast<double>(points.size()));
-        kept.log_false_alarms = foothold::log_false_alarms(points, open, kept.inliers, kept.fit, noise_scale, tests);
+        kept.log_false_alarms = foothold::log_false_alarms(points, points_of({surface.shown.id, unexplained}),
+                                                           kept.inliers, kept.fit, noise_scale, tests);
         adopt(kept, surface);
     }
 }

@@ -33,6 +33,15 @@ SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3
 
 }  // namespace
 
+std::vector<int> SurfaceTracker::State::points_of(std::initializer_list<int32_t> owners) const {
+    std::vector<int> indices;
+    for (size_t i = 0; i < points.size(); ++i) {
+        if (std::find(owners.begin(), owners.end(), points[i].owner) != owners.end())
+            indices.push_back(static_cast<int>(i));
+    }
+    return indices;
+}
+
 void SurfaceTracker::State::take_points(const MapView &view) {
     points.clear();
     index_of_id.clear();
@@ -136,31 +145,25 @@ void SurfaceTracker::State::assign_points() {
 
 void SurfaceTracker::State::refit_surfaces(const MapView &view) {
     for (TrackedSurface &surface : tracked) {
-        std::vector<int> owned, open;
-        double distance = 0;
-        for (size_t i = 0; i < points.size(); ++i) {
-            if (points[i].owner == surface.shown.id) {
-                owned.push_back(static_cast<int>(i));
-                distance += points[i].distance;
-            }
-            if (points[i].owner == surface.shown.id || points[i].owner == unexplained)
-                open.push_back(static_cast<int>(i));
-        }
+        PlaneCandidate refitted;
+        refitted.inliers = points_of({surface.shown.id});
+        const std::vector<int> &owned = refitted.inliers;
         surface.shown.point_count = static_cast<int>(owned.size());
         if (owned.size() < 6) {
             surface.log_false_alarms = 0;
             continue;
         }
+        double distance = 0;
+        for (int index : owned) distance += points[index].distance;
         surface.distance = distance / static_cast<double>(owned.size());
-        const PlaneFit free_fit = fit_plane(points, owned, surface.plane());
-        if (!free_fit.valid || angle_between(free_fit.plane.normal, surface.plane().normal) > 0.3) continue;
-        const GravityConstraint constraint =
-            gravity_constraint(free_fit.plane.normal, free_fit.tilt_sigma(), view.up_in_world, view.up_sigma_rad);
-        const PlaneFit fit = constrain_by_gravity(free_fit, constraint, view.up_in_world, view.up_sigma_rad);
+        if (!fit_to_inliers(points, surface.plane(), view.up_in_world, view.up_sigma_rad, &refitted)) continue;
+        if (angle_between(refitted.free_fit.plane.normal, surface.plane().normal) > 0.3) continue;
         // Young surfaces follow their fit at once, old ones calmly.
-        surface.move_to(fit, free_fit, constraint, std::max(0.35, 1.0 / (1 + surface.updates)));
+        surface.move_to(refitted.fit, refitted.free_fit, refitted.constraint,
+                        std::max(0.35, 1.0 / (1 + surface.updates)));
         const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
-        surface.log_false_alarms = foothold::log_false_alarms(points, open, owned, fit, noise_scale, tests);
+        surface.log_false_alarms = foothold::log_false_alarms(points, points_of({surface.shown.id, unexplained}), owned,
+                                                              refitted.fit, noise_scale, tests);
     }
     reconsider(view);
     learn_noise();
@@ -267,10 +270,7 @@ void SurfaceTracker::State::search_new(const MapView &view) {
     std::iota(everything.begin(), everything.end(), 0);
     options.everything = everything;
     for (int round = 0; round < new_surfaces_per_update && tracked.size() < most_surfaces; ++round) {
-        std::vector<int> available;
-        for (size_t i = 0; i < points.size(); ++i) {
-            if (points[i].owner == unexplained) available.push_back(static_cast<int>(i));
-        }
+        const std::vector<int> available = points_of({unexplained});
         const auto candidate = find_plane(points, available, options, random);
         if (!candidate || candidate->log_false_alarms > meaningful) return;
         if (is_behind_known(candidate->inliers, set_aside, newest.camera_in_world)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "surfaces/dense_map.h"
@@ -58,6 +59,8 @@ struct SurfaceTracker::State {
     std::vector<SurfacePoint> points;
     IdIndex index_of_id;
 
+    /// Indices of the points that one of these owns.
+    std::vector<int> points_of(std::initializer_list<int32_t> owners) const;
     int index_of(int64_t id) const { return index_of_id.find(id); }
 
     void take_points(const MapView &view);
