@@ -116,6 +116,15 @@ import Testing
         #expect(left < (sigma > 4 ? 4 : sigma + 0.1))
     }
 
+    @Test(arguments: [5.0, 8, 14])
+    func whatSmoothedNoiseIsLeftIsKnown(sigma: Double) {
+        for seed in UInt64(1)...4 { #expect(abs(fh_check_smoothed_noise(seed, sigma) - 1) < 0.1, "seed \(seed)") }
+    }
+
+    @Test func calmPicturesTellTheirNoiseThemselves() {
+        #expect(fh_check_smoothed_noise(1, 2) == 0)
+    }
+
     @Test(arguments: [(0.0, 0.001), (0.5, 0.1), (1, 0.1), (2, 0.1), (3, 0.15), (5, 0.4)])
     func turningIsFoundFromTinyPictures(degrees: Double, bound: Double) {
         for seed in UInt64(1)...6 {

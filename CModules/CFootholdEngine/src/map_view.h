@@ -37,6 +37,8 @@ struct KeyframeView {
     /// 8-bit luma of `luma_camera.width` × `luma_camera.height`; null when it's gone.
     const uint8_t *luma = nullptr;
     int stride = 0;
+    /// Standard deviation of its noise where that was smoothed, grey levels; 0 where the picture itself tells it.
+    double smoothed_noise = 0;
     /// The picture at its full size, where there is one: `luma_camera`'s coordinates times two. Null when it's gone.
     const uint8_t *full_luma = nullptr;
     int full_width = 0;

@@ -68,6 +68,9 @@ double fh_check_turning_of_strangers(uint64_t seed);
 /// filtered picture is from the one without noise (root mean square), and whether the filter did anything.
 void fh_check_noise(uint64_t seed, double sigma, double *out_measured, double *out_left, int32_t *out_filtered);
 
+/// The noise that the filter says it left in the half-size picture, over what two pictures of the same differ by there.
+double fh_check_smoothed_noise(uint64_t seed, double sigma);
+
 typedef struct fh_check_look_back_report {
     /// Points hosted by the newest of four keyframes, of those inside a keyframe before it.
     int32_t hosted, expected;

@@ -224,6 +224,28 @@ void fh_check_noise(uint64_t seed, double sigma, double *out_measured, double *o
     *out_left = std::sqrt(sum / (320 * 240));
 }
 
+double fh_check_smoothed_noise(uint64_t seed, double sigma) {
+    RandomNumbers random(seed);
+    const checks::Texture texture(seed, 12, 3, 60);
+    checks::Picture noisy(320, 240);
+    NoiseFilter filter;
+    ImagePyramid pyramids[2];
+    for (ImagePyramid &pyramid : pyramids) {
+        noisy.paint([&](int x, int y) { return texture.at(x, y) + sigma * random.gaussian(); });
+        const ImageView seen = filter.clean(noisy.view());
+        pyramid.build(seen, filter.left_at_half_size());
+    }
+    const ImageView &first = pyramids[0].level(1), &second = pyramids[1].level(1);
+    double sum = 0;
+    for (int y = 0; y < first.height; ++y) {
+        for (int x = 0; x < first.width; ++x) {
+            const double difference = first.data[y * first.stride + x] - second.data[y * second.stride + x];
+            sum += difference * difference;
+        }
+    }
+    return pyramids[0].smoothed_noise() / std::sqrt(0.5 * sum / (first.width * first.height));
+}
+
 double fh_check_turning_of_strangers(uint64_t seed) {
     RandomNumbers random(seed);
     const CameraModel camera = checks::plain_camera(320, 240);

@@ -41,9 +41,12 @@ double noise_of(const ImageView &luma) {
 ImageView NoiseFilter::clean(const ImageView &luma) {
     noise_ = noise_of(luma);
     is_on_ = noise_ > (is_on_ ? kHarmless : kHarmful);
+    left_at_half_size_ = 0;
     if (!is_on_) return luma;
     // Smoothing by a Gaussian of width s leaves 1 / (2 √π s) of white noise.
     const double width = std::clamp(noise_ / kWanted / (2 * std::sqrt(CV_PI)), 0.6, 2.5);
+    // Halving smooths once more, by the width of the kernel [1 4 6 4 1], which is one pixel.
+    left_at_half_size_ = noise_ / (2 * std::sqrt(CV_PI) * std::hypot(width, 1.0));
     const cv::Mat source(luma.height, luma.width, CV_8UC1, const_cast<uint8_t *>(luma.data),
                          static_cast<size_t>(luma.stride));
     cv::GaussianBlur(source, smoothed_, cv::Size(), width);

@@ -14,9 +14,13 @@ public:
     ImageView clean(const ImageView &luma);
     /// Standard deviation of the last picture's noise in grey levels, before it was cleaned.
     double noise() const { return noise_; }
+    /// What cleaning left of it in the picture at half its size, grey levels; 0 where it wasn't cleaned. It can't be
+    /// told from that picture: smoothed noise looks like texture.
+    double left_at_half_size() const { return left_at_half_size_; }
 
 private:
     double noise_ = 0;
+    double left_at_half_size_ = 0;
     bool is_on_ = false;
     cv::Mat smoothed_;
 };

@@ -33,6 +33,8 @@ struct KeyframePicture {
     int half_width = 0;
     int half_height = 0;
     std::vector<uint8_t> half_luma;
+    /// Standard deviation of its noise where that was smoothed, grey levels; 0 where the picture itself tells it.
+    double smoothed_noise = 0;
 };
 
 struct Keyframe {

@@ -66,6 +66,7 @@ std::shared_ptr<const KeyframePicture> picture_of(const ImagePyramid &pyramid) {
     picture->half_width = half.width;
     picture->half_height = half.height;
     picture->half_luma = without_gaps(half);
+    picture->smoothed_noise = pyramid.smoothed_noise();
     return picture;
 }
 

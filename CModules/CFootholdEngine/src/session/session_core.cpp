@@ -74,7 +74,8 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     }
     {
         Stopwatch watch(&out.times.pyramid_ms);
-        pyramid_.build(noise_filter_.clean(luma));
+        const ImageView clean = noise_filter_.clean(luma);
+        pyramid_.build(clean, noise_filter_.left_at_half_size());
         std::swap(thumbnail_, last_thumbnail_);
         thumbnail_.build(pyramid_);
         out.picture = analyser_.analyse(pyramid_);

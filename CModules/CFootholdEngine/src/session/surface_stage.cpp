@@ -38,6 +38,7 @@ KeyframeView view_of(const SurfaceSnapshot::View &keyframe, const CameraModel &c
     view.luma_camera.height = picture.half_height;
     view.luma = picture.half_luma.data();
     view.stride = picture.half_width;
+    view.smoothed_noise = picture.smoothed_noise;
     view.full_luma = picture.luma.data();
     view.full_width = picture.width;
     view.full_height = picture.height;

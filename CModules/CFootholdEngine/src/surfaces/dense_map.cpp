@@ -117,7 +117,8 @@ void DenseMap::describe_cells(const KeyframeView &newest) {
     // mean of a normal variable's size.
     const auto fifth = roughness.begin() + static_cast<ptrdiff_t>(roughness.size() / 5);
     std::nth_element(roughness.begin(), fifth, roughness.end());
-    grey_noise_ = std::clamp(*fifth / (6.0f * 0.8f), 0.4f, 6.0f);
+    const float measured = *fifth / (6.0f * 0.8f);
+    grey_noise_ = std::clamp(std::max(measured, static_cast<float>(newest.smoothed_noise)), 0.4f, 6.0f);
     const float blank = 1.5f * 4 * grey_noise_ * grey_noise_;
     for (PictureCell &cell : cells_.cells) cell.is_blank = cell.energy < std::max(blank, calm_energy);
 }
