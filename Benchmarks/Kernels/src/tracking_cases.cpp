@@ -3,6 +3,7 @@
 #include <fh_corners.h>
 #include <fh_descriptors.h>
 #include <fh_klt.h>
+#include <fh_region.h>
 
 #include <algorithm>
 #include <memory>
@@ -50,6 +51,12 @@ struct State {
     std::vector<uint8_t> taken, scratch;
     std::vector<fh_grid_corner> grid_corners;
     std::vector<cv::Mat> opencv_from, opencv_to;
+    /// A square of the picture, laid over the next one along a plane that faces the camera.
+    static constexpr int kRegionSide = 48;
+    cv::Mat smooth, smooth_next, smooth_dx, smooth_dy;
+    std::vector<float> ray_x, ray_y, luma;
+    fh_region_view region_view = {};
+    fh_region_question region_question = {{0, 0, 1}, 128, 0, 0, 0.1f, nullptr, 0, 1};
 
     State(int width, int height)
         : picture(MakePicture(width, height, 11)),
@@ -77,6 +84,7 @@ struct State {
         levels.resize(described.size());
         descriptors.resize(described.size());
         orb = cv::ORB::create(kDescribed, 1.2f, 1);
+        PrepareRegion();
     }
 
     void Track(const fh_klt_options &options) {
@@ -141,6 +149,59 @@ struct State {
         }
     }
 
+    void PrepareRegion() {
+        picture.convertTo(smooth, CV_32F);
+        next.convertTo(smooth_next, CV_32F);
+        cv::Sobel(smooth_next, smooth_dx, CV_32F, 1, 0, 1, 0.5);
+        cv::Sobel(smooth_next, smooth_dy, CV_32F, 0, 1, 1, 0.5);
+        fh_region_view &view = region_view;
+        view.luma = smooth_next.ptr<float>();
+        view.width = smooth_next.cols;
+        view.height = smooth_next.rows;
+        view.stride = static_cast<int32_t>(smooth_next.step1());
+        view.fx = view.fy = 500;
+        view.cx = 0.5f * static_cast<float>(view.width);
+        view.cy = 0.5f * static_cast<float>(view.height);
+        view.rotation[0] = view.rotation[4] = view.rotation[8] = 1;
+        view.translation[0] = 0.01f;
+        for (int y = 0; y < kRegionSide; ++y) {
+            for (int x = 0; x < kRegionSide; ++x) {
+                const int column = view.width / 2 + x, row = view.height / 2 + y;
+                ray_x.push_back((static_cast<float>(column) - view.cx) / view.fx);
+                ray_y.push_back((static_cast<float>(row) - view.cy) / view.fy);
+                luma.push_back(smooth.at<float>(row, column));
+            }
+        }
+    }
+
+    void AddRegion() {
+        const fh_region_pixels pixels = {ray_x.data(), ray_y.data(), luma.data(), nullptr,
+                                         nullptr,      nullptr,      nullptr,     static_cast<int32_t>(luma.size())};
+        fh_region_sums sums = {};
+        fh_region_add(&pixels, &region_view, &region_question, &sums);
+    }
+
+    /// The same terms from remapped pictures, and their products.
+    void AddRegionWithOpenCV() {
+        const int count = static_cast<int>(luma.size());
+        const cv::Mat x(1, count, CV_32F, ray_x.data()), y(1, count, CV_32F, ray_y.data());
+        const cv::Mat own(1, count, CV_32F, luma.data());
+        const fh_region_view &view = region_view;
+        const cv::Mat place_x = view.fx * (x + view.translation[0]) + view.cx, place_y = view.fy * y + view.cy;
+        cv::Mat terms(8, count, CV_32F), dx, products;
+        cv::remap(smooth_next, terms.row(0), place_x, place_y, cv::INTER_LINEAR);
+        cv::remap(smooth_dx, dx, place_x, place_y, cv::INTER_LINEAR);
+        cv::remap(smooth_dy, terms.row(2), place_x, place_y, cv::INTER_LINEAR);
+        terms.row(3) = view.fx * view.translation[0] * dx;
+        terms.row(1) = terms.row(3).mul(x);
+        terms.row(2) = terms.row(3).mul(y);
+        terms.row(4) = own - region_question.mean_luma;
+        terms.row(5).setTo(1);
+        terms.row(6) = x / region_question.reach;
+        terms.row(7) = y / region_question.reach;
+        cv::mulTransposed(terms, products, false);
+    }
+
     void Describe() {
         fh_pyramid_blur(&single.pyramid, blurred.memory.data(), blurred.memory.size(), &blurred.pyramid);
         fh_describe_points(&blurred.pyramid, described.data(), levels.data(), static_cast<int32_t>(described.size()),
@@ -180,6 +241,8 @@ void AddTrackingCases(int width, int height, std::vector<Case> *cases) {
         "sample and align 9x9", "", [=] { s->AlignTemplates(); }, nullptr);
     add(
         "affine pieces 18x18", "warpAffine", [=] { s->SamplePieces(); }, [=] { s->SamplePiecesWithOpenCV(); });
+    add(
+        "sums over a region 48x48", "remap, mulTransposed", [=] { s->AddRegion(); }, [=] { s->AddRegionWithOpenCV(); });
     add(
         "blur and describe", "ORB::compute", [=] { s->Describe(); },
         [=] {

@@ -16,6 +16,7 @@
 #include "fh_klt.h"
 #include "fh_lens.h"
 #include "fh_pyramid.h"
+#include "fh_region.h"
 #include "fh_remap.h"
 #include "fh_reprojection.h"
 #include "fh_simd.h"

@@ -15,65 +15,61 @@ constexpr double pose_noise_pixels = 0.15;
 // Places of the sums.
 constexpr int shown = 0, change = 1, own = 4, light = 5;
 
-/// The picture at a place between pixels, with its derivatives over two pixels; false outside of it.
-inline bool sample(const cv::Mat &picture, float x, float y, float *out_value, float *out_dx, float *out_dy) {
-    if (!(x >= 1 && y >= 1)) return false;
-    const int left = static_cast<int>(x), top = static_cast<int>(y);
-    if (left + 2 >= picture.cols || top + 2 >= picture.rows) return false;
-    const float s = x - static_cast<float>(left), t = y - static_cast<float>(top);
-    const float *row[4];
-    for (int i = 0; i < 4; ++i) row[i] = picture.ptr<float>(top - 1 + i) + left;
-    const auto along = [s](const float *p) { return p[0] + s * (p[1] - p[0]); };
-    const float upper = along(row[1]), lower = along(row[2]);
-    *out_value = upper + t * (lower - upper);
-    if (out_dx == nullptr) return true;
-    const auto slope = [s](const float *p) { return p[1] - p[-1] + s * (p[2] - p[0] - p[1] + p[-1]); };
-    *out_dx = 0.5f * ((1 - t) * slope(row[1]) + t * slope(row[2]));
-    const float above = along(row[0]), below = along(row[3]);
-    *out_dy = 0.5f * (lower - above + t * (below - upper - lower + above));
-    return true;
+/// How a view is seen from the region's camera, for the kernel.
+fh_region_view view_from(const SmoothView &from, const SmoothView &to) {
+    fh_region_view view = {};
+    view.luma = to.picture.ptr<float>();
+    view.width = to.picture.cols;
+    view.height = to.picture.rows;
+    view.stride = static_cast<int32_t>(to.picture.step1());
+    const Eigen::Matrix3d rotation = to.world_from_camera_rotation.transpose() * from.world_from_camera_rotation;
+    const Eigen::Vector3d translation =
+        to.world_from_camera_rotation.transpose() * (from.camera_in_world - to.camera_in_world);
+    Eigen::Map<Eigen::Matrix<float, 3, 3, Eigen::RowMajor>>(view.rotation) = rotation.cast<float>();
+    Eigen::Map<Eigen::Vector3f>(view.translation) = translation.cast<float>();
+    view.fx = static_cast<float>(to.camera.fx);
+    view.fy = static_cast<float>(to.camera.fy);
+    view.cx = static_cast<float>(to.camera.cx);
+    view.cy = static_cast<float>(to.camera.cy);
+    return view;
 }
 
-/// Where another camera sees rays of the region's camera, by their inverse depth.
-class Projection {
+/// Where a camera with a lens shows a region's pixels, four numbers a pixel: place, and how it moves by inverse depth.
+class BentPlaces {
 public:
-    Projection(const SmoothView &from, const SmoothView &to)
-        : camera_(to.camera),
-          rotation_((to.world_from_camera_rotation.transpose() * from.world_from_camera_rotation).cast<float>()),
-          translation_(
-              (to.world_from_camera_rotation.transpose() * (from.camera_in_world - to.camera_in_world)).cast<float>()),
-          focal_(static_cast<float>(camera_.fx), static_cast<float>(camera_.fy)),
-          center_(static_cast<float>(camera_.cx), static_cast<float>(camera_.cy)) {}
-
-    bool operator()(float ray_x, float ray_y, float inverse_depth, Eigen::Vector2f *out_pixel,
-                    Eigen::Vector2f *out_slope) const {
-        const Eigen::Vector3f p =
-            rotation_.col(0) * ray_x + rotation_.col(1) * ray_y + rotation_.col(2) + inverse_depth * translation_;
-        if (p.z() < 0.05f) return false;
-        const float scale = 1 / p.z();
-        const Eigen::Vector2f normalised = scale * p.head<2>();
-        const Eigen::Vector2f moved = scale * (translation_.head<2>() - translation_.z() * normalised);
-        if (camera_.distortion == Distortion::none) {
-            *out_pixel = focal_.cwiseProduct(normalised) + center_;
-            *out_slope = focal_.cwiseProduct(moved);
-            return true;
+    BentPlaces(const RegionPixels &pixels, const fh_region_view &view, const CameraModel &camera,
+               const Eigen::Vector3d &inverse)
+        : count_(static_cast<Eigen::Index>(pixels.size())), places_(count_, 4) {
+        const Eigen::Map<const Eigen::Matrix<float, 3, 3, Eigen::RowMajor>> rotation(view.rotation);
+        const Eigen::Map<const Eigen::Vector3f> translation(view.translation);
+        places_.setZero();
+        for (Eigen::Index i = 0; i < count_; ++i) {
+            const Eigen::Vector3f ray(pixels.ray_x[i], pixels.ray_y[i], 1);
+            const float inverse_depth = inverse.cast<float>().dot(ray);
+            const Eigen::Vector3f p = rotation * ray + inverse_depth * translation;
+            if (!(inverse_depth > 0) || p.z() < 0.05f) continue;
+            const Eigen::Vector2f normalised = p.hnormalized();
+            // Lens models fold back far outside the picture.
+            if (normalised.cwiseAbs().maxCoeff() > 2.5f) continue;
+            const Eigen::Vector2f moved = (translation.head<2>() - translation.z() * normalised) / p.z();
+            constexpr double step = 1e-4;
+            const Eigen::Vector2d n = normalised.cast<double>(), direction = moved.cast<double>();
+            const double reach = step / std::max(1e-9, direction.norm());
+            const Eigen::Vector2d here = camera.pixel(n), there = camera.pixel(n + reach * direction);
+            places_.row(i) << here.cast<float>().transpose(), ((there - here) / reach).cast<float>().transpose();
         }
-        // Lens models fold back far outside the picture.
-        if (normalised.cwiseAbs().maxCoeff() > 2.5f) return false;
-        constexpr double step = 1e-4;
-        const Eigen::Vector2d n = normalised.cast<double>(), direction = moved.cast<double>();
-        const double reach = step / std::max(1e-9, direction.norm());
-        const Eigen::Vector2d here = camera_.pixel(n), there = camera_.pixel(n + reach * direction);
-        *out_pixel = here.cast<float>();
-        *out_slope = ((there - here) / reach).cast<float>();
-        return true;
+    }
+
+    void show(fh_region_pixels *out) const {
+        out->place_x = places_.col(0).data();
+        out->place_y = places_.col(1).data();
+        out->change_x = places_.col(2).data();
+        out->change_y = places_.col(3).data();
     }
 
 private:
-    const CameraModel &camera_;
-    Eigen::Matrix3f rotation_;
-    Eigen::Vector3f translation_;
-    Eigen::Vector2f focal_, center_;
+    Eigen::Index count_;
+    Eigen::Matrix<float, Eigen::Dynamic, 4> places_;
 };
 
 /// Of the region's picture with the other, when the light explains both as well as it can; nothing where too little of
@@ -141,63 +137,43 @@ RegionAligner::RegionAligner(std::span<const SmoothView> views, const RegionPixe
 
 RegionComparison RegionAligner::compare(const SmoothView &other, const Eigen::Vector3d &inverse, bool wants_derivatives,
                                         const RegionLight *known_light) const {
-    // In pieces, for speed and so that single precision is enough.
-    constexpr int piece = 128;
-    Eigen::Array<float, piece, RegionComparison::terms> rows;
-    Eigen::Array<float, piece, 1> weights, weighted;
-    RegionComparison result;
-    const Projection project(views_[0], other);
-    const Eigen::Vector3f m = inverse.cast<float>();
-    const float scale = static_cast<float>(1 / (9 * 2 * noise_ * noise_));
-    int count = 0;
-    double stretches = 0;
-    const auto add_piece = [&] {
-        if (known_light) {
-            const Eigen::Vector4f by_light = known_light->cast<float>();
-            weights.head(count) = rows.col(shown).head(count);
-            for (int i = 0; i < 4; ++i) weights.head(count) -= by_light[i] * rows.col(own + i).head(count);
-            weights.head(count) = 1 / (1 + scale * weights.head(count).square());
-        } else {
-            weights.head(count).setOnes();
-        }
-        for (int i = 0; i < RegionComparison::terms; ++i) {
-            if (!wants_derivatives && i >= change && i < own) continue;
-            weighted.head(count) = weights.head(count) * rows.col(i).head(count);
-            for (int j = i; j < RegionComparison::terms; ++j) {
-                if (!wants_derivatives && j >= change && j < own) continue;
-                const double product = (weighted.head(count) * rows.col(j).head(count)).sum();
-                result.products(i, j) += product;
-                if (i != j) result.products(j, i) += product;
-            }
-        }
-        result.weights += weights.head(count).sum();
-        result.slopes += rows.col(change + 2).head(count).square().sum();
-        result.count += count;
-        count = 0;
-    };
-    for (size_t i = 0; i < pixels_.size(); ++i) {
-        const float x = pixels_.ray_x[i], y = pixels_.ray_y[i];
-        const float inverse_depth = m.x() * x + m.y() * y + m.z();
-        Eigen::Vector2f pixel, moved;
-        float value, dx = 0, dy = 0;
-        if (inverse_depth <= 0 || !project(x, y, inverse_depth, &pixel, &moved) ||
-            !sample(other.picture, pixel.x(), pixel.y(), &value, wants_derivatives ? &dx : nullptr, &dy)) {
-            continue;
-        }
-        const float slope = dx * moved.x() + dy * moved.y();
-        rows(count, shown) = value - mean_luma_;
-        rows(count, change) = slope * x;
-        rows(count, change + 1) = slope * y;
-        rows(count, change + 2) = slope;
-        rows(count, own) = pixels_.luma[i] - mean_luma_;
-        rows(count, light) = 1;
-        rows(count, light + 1) = (x - middle_.x()) / reach_;
-        rows(count, light + 2) = (y - middle_.y()) / reach_;
-        stretches += moved.squaredNorm();
-        if (++count == piece) add_piece();
+    const fh_region_view view = view_from(views_[0], other);
+    fh_region_pixels pixels = {};
+    pixels.ray_x = pixels_.ray_x.data();
+    pixels.ray_y = pixels_.ray_y.data();
+    pixels.luma = pixels_.luma.data();
+    pixels.count = static_cast<int32_t>(pixels_.size());
+    std::optional<BentPlaces> bent;
+    if (other.camera.distortion != Distortion::none) {
+        bent.emplace(pixels_, view, other.camera, inverse);
+        bent->show(&pixels);
     }
-    if (count > 0) add_piece();
-    result.stretches = stretches;
+    fh_region_question question = {};
+    Eigen::Map<Eigen::Vector3f>(question.plane) = inverse.cast<float>();
+    question.mean_luma = mean_luma_;
+    question.middle_x = middle_.x();
+    question.middle_y = middle_.y();
+    question.reach = reach_;
+    Eigen::Vector4f light = Eigen::Vector4f::Zero();
+    if (known_light) {
+        light = known_light->cast<float>();
+        question.light = light.data();
+        question.sharpness = static_cast<float>(1 / (9 * 2 * noise_ * noise_));
+    }
+    question.wants_changes = wants_derivatives;
+    fh_region_sums sums = {};
+    RegionComparison result;
+    if (fh_region_add(&pixels, &view, &question, &sums) != FH_KERNEL_OK) return result;
+    int next = 0;
+    for (int i = 0; i < RegionComparison::terms; ++i) {
+        for (int j = i; j < RegionComparison::terms; ++j, ++next) {
+            result.products(i, j) = result.products(j, i) = sums.products[next];
+        }
+    }
+    result.count = sums.count;
+    result.weights = sums.weights;
+    result.slopes = sums.slopes;
+    result.stretches = sums.stretches;
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "fh_region.h"
 #include "map_view.h"
 
 namespace foothold {
@@ -59,7 +60,7 @@ struct RegionPlane {
 struct RegionComparison {
     /// The picture there, its change by each of the plane's three numbers, what the region's own picture shows, and the
     /// light's even part and its two slopes.
-    static constexpr int terms = 8;
+    static constexpr int terms = FH_REGION_TERMS;
     using Products = Eigen::Matrix<double, terms, terms>;
     int count = 0;
     Products products = Products::Zero();

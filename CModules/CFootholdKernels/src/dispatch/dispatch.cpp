@@ -69,6 +69,7 @@ struct Tables {
         AddScalarLens(&scalar);
         AddScalarRemap(&scalar);
         AddScalarReprojection(&scalar);
+        AddScalarRegion(&scalar);
         const int64_t supported = SupportedTargets();
         for (const int64_t target : kTargets) {
             if ((supported & target) == 0) continue;
@@ -83,6 +84,7 @@ struct Tables {
             AddVectorLens(target, &vector);
             AddVectorRemap(target, &vector);
             AddVectorReprojection(target, &vector);
+            AddVectorRegion(target, &vector);
             table[count++] = vector;
         }
         table[count++] = scalar;

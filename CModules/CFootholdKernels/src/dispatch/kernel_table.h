@@ -52,6 +52,10 @@ struct KernelTable {
     /// Samples a piece of a picture, at 1/64 grey level; returns how many places lay outside.
     int32_t (*affine_sample)(const fh_image &source, const AffineGrid &grid, int16_t *out, int32_t stride);
 
+    /// Adds a region's pixels to sums; arguments are checked.
+    void (*region_add)(const fh_region_pixels &pixels, const fh_region_view &view, const fh_region_question &question,
+                       fh_region_sums *sums);
+
     /// Moments of the disc around a pixel: sums of x · level and of y · level. Pixels up to kDiscRadius + 1 away are
     /// read.
     void (*disc_moments)(const uint8_t *pixel, ptrdiff_t stride, int32_t out[2]);
@@ -103,6 +107,7 @@ void AddScalarDescriptors(KernelTable *table);
 void AddScalarLens(KernelTable *table);
 void AddScalarRemap(KernelTable *table);
 void AddScalarReprojection(KernelTable *table);
+void AddScalarRegion(KernelTable *table);
 
 /// Each kernel's version for one of Highway's targets, put over the reference.
 void AddVectorPyramid(int64_t target, KernelTable *table);
@@ -114,5 +119,6 @@ void AddVectorDescriptors(int64_t target, KernelTable *table);
 void AddVectorLens(int64_t target, KernelTable *table);
 void AddVectorRemap(int64_t target, KernelTable *table);
 void AddVectorReprojection(int64_t target, KernelTable *table);
+void AddVectorRegion(int64_t target, KernelTable *table);
 
 }  // namespace foothold::kernels
