@@ -1,5 +1,7 @@
 // Looks at the pieces of the newest picture that an outline covers without much evidence: do they show the surface, or
 // something before or behind it?
+#include <Eigen/Geometry>
+
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
@@ -42,6 +44,27 @@ std::vector<Place> places_of(const CameraModel &camera, int64_t turn) {
     return places;
 }
 
+/// What of the picture may show a surface or what lies so far beside it, pixels.
+Eigen::AlignedBox2d frame_of(const TrackedSurface &surface, double margin, const KeyframeView &view) {
+    Eigen::AlignedBox2d frame;
+    const Eigen::AlignedBox2d everything(Eigen::Vector2d::Zero(),
+                                         Eigen::Vector2d(view.luma_camera.width, view.luma_camera.height));
+    // A lens bends straight edges, and what lies behind the camera has no place.
+    if (view.luma_camera.distortion != Distortion::none) return everything;
+    for (const Eigen::Vector2d &corner : surface.shown.boundary) {
+        for (const double side : {-margin, margin}) {
+            for (const double way : {-margin, margin}) {
+                const Eigen::Vector3d p =
+                    view.world_from_camera_rotation.transpose() *
+                    (surface.shown.to_world(corner + Eigen::Vector2d(side, way)) - view.camera_in_world);
+                if (!(p.z() > 1e-3 * surface.distance)) return everything;
+                frame.extend(view.luma_camera.pixel(p.hnormalized()));
+            }
+        }
+    }
+    return frame;
+}
+
 }  // namespace
 
 void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
@@ -58,7 +81,9 @@ void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
             return surface.to_local(newest.camera_in_world +
                                     newest.world_from_camera_rotation * (height / -normal.dot(ray) * ray));
         };
+        const Eigen::AlignedBox2d frame = frame_of(surface, margin, newest);
         for (const Place &place : places) {
+            if (!frame.contains(place.pixel)) continue;
             const double facing = -normal.dot(place.ray);
             if (facing <= 0) continue;
             const double depth = height / facing;

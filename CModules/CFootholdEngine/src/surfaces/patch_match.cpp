@@ -42,13 +42,17 @@ bool sample(const KeyframeView &view, const Eigen::Vector2d &center, const Eigen
 
 /// In steps along the patch's columns and rows: where its changes from column to column lie.
 Eigen::Vector2d middle_of_changes(const PatchVector &values) {
-    Eigen::Vector3d sums(1e-6, 0, 0);
-    for (int i = patch_side; i < patch_area - patch_side; ++i) {
-        const double change = values[i + patch_side] - values[i - patch_side];
-        const double weight = change * change;
-        sums += weight * Eigen::Vector3d(1, i / patch_side - patch_radius, i % patch_side - patch_radius);
+    using Column = Eigen::Matrix<float, patch_side, 1>;
+    const Eigen::Map<const Eigen::Matrix<float, patch_side, patch_side>> columns(values.data());
+    const Column offsets = Column::LinSpaced(-patch_radius, patch_radius);
+    Column by_row = Column::Zero();
+    float along = 0;
+    for (int c = 1; c + 1 < patch_side; ++c) {
+        const Column weights = (columns.col(c + 1) - columns.col(c - 1)).cwiseAbs2();
+        by_row += weights;
+        along += static_cast<float>(c - patch_radius) * weights.sum();
     }
-    return sums.tail<2>() / sums[0];
+    return Eigen::Vector2d(along, offsets.dot(by_row)) / (1e-6 + by_row.sum());
 }
 
 }  // namespace
