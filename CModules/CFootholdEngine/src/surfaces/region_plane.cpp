@@ -38,7 +38,7 @@ fh_region_view view_from(const SmoothView &from, const SmoothView &to) {
 class BentPlaces {
 public:
     BentPlaces(const RegionPixels &pixels, const fh_region_view &view, const CameraModel &camera,
-               const Eigen::Vector3d &inverse)
+               const Eigen::Vector3d &inverse, bool wants_changes)
         : count_(static_cast<Eigen::Index>(pixels.size())), places_(count_, 4) {
         const Eigen::Map<const Eigen::Matrix<float, 3, 3, Eigen::RowMajor>> rotation(view.rotation);
         const Eigen::Map<const Eigen::Vector3f> translation(view.translation);
@@ -51,12 +51,15 @@ public:
             const Eigen::Vector2f normalised = p.hnormalized();
             // Lens models fold back far outside the picture.
             if (normalised.cwiseAbs().maxCoeff() > 2.5f) continue;
+            const Eigen::Vector2d n = normalised.cast<double>(), here = camera.pixel(n);
+            places_.row(i).head<2>() = here.cast<float>().transpose();
+            if (!wants_changes) continue;
             const Eigen::Vector2f moved = (translation.head<2>() - translation.z() * normalised) / p.z();
             constexpr double step = 1e-4;
-            const Eigen::Vector2d n = normalised.cast<double>(), direction = moved.cast<double>();
+            const Eigen::Vector2d direction = moved.cast<double>();
             const double reach = step / std::max(1e-9, direction.norm());
-            const Eigen::Vector2d here = camera.pixel(n), there = camera.pixel(n + reach * direction);
-            places_.row(i) << here.cast<float>().transpose(), ((there - here) / reach).cast<float>().transpose();
+            const Eigen::Vector2d there = camera.pixel(n + reach * direction);
+            places_.row(i).tail<2>() = ((there - here) / reach).cast<float>().transpose();
         }
     }
 
@@ -145,7 +148,7 @@ RegionComparison RegionAligner::compare(const SmoothView &other, const Eigen::Ve
     pixels.count = static_cast<int32_t>(pixels_.size());
     std::optional<BentPlaces> bent;
     if (other.camera.distortion != Distortion::none) {
-        bent.emplace(pixels_, view, other.camera, inverse);
+        bent.emplace(pixels_, view, other.camera, inverse, wants_derivatives);
         bent->show(&pixels);
     }
     fh_region_question question = {};
