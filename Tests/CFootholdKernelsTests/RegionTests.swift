@@ -51,7 +51,7 @@ private struct RegionScene {
         question.sharpness = 0.002
     }
 
-    func sums(changes: Bool, lit: Bool, bent: Bool) -> fh_region_sums {
+    func sums(changes: Bool, lit: Bool, bent: Bool, onto before: fh_region_sums = .init()) -> fh_region_sums {
         var pixels = fh_region_pixels()
         (pixels.ray_x, pixels.ray_y, pixels.luma) = (
             UnsafePointer(rayX.start), UnsafePointer(rayY.start), UnsafePointer(luma.start)
@@ -68,7 +68,7 @@ private struct RegionScene {
         var question = question
         question.light = lit ? UnsafePointer(light.start) : nil
         question.wants_changes = changes ? 1 : 0
-        var sums = fh_region_sums()
+        var sums = before
         #expect(fh_region_add(&pixels, &view, &question, &sums) == FH_KERNEL_OK)
         return sums
     }
@@ -165,11 +165,13 @@ private func numbers(_ sums: fh_region_sums) -> [Double] {
         }
     }
 
-    @Test func sumsAreAddedToWhatIsThere() {
+    @Test func sumsAreAddedToWhatIsThereAndNonsenseIsRefused() {
         let scene = RegionScene(count: 50, seed: 9)
         for name in instructionSets {
             withInstructionSet(name) {
                 let once = scene.sums(changes: true, lit: false, bent: true)
+                let twice = scene.sums(changes: true, lit: false, bent: true, onto: once)
+                #expect(numbers(twice) == numbers(once).map { 2 * $0 })
                 var pixels = fh_region_pixels()
                 pixels.count = 0
                 var (view, question, sums) = (scene.view, scene.question, once)

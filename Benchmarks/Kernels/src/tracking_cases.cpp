@@ -188,11 +188,12 @@ struct State {
         const cv::Mat own(1, count, CV_32F, luma.data());
         const fh_region_view &view = region_view;
         const cv::Mat place_x = view.fx * (x + view.translation[0]) + view.cx, place_y = view.fy * y + view.cy;
-        cv::Mat terms(8, count, CV_32F), dx, products;
+        cv::Mat terms(8, count, CV_32F), dx, dy, products;
         cv::remap(smooth_next, terms.row(0), place_x, place_y, cv::INTER_LINEAR);
         cv::remap(smooth_dx, dx, place_x, place_y, cv::INTER_LINEAR);
-        cv::remap(smooth_dy, terms.row(2), place_x, place_y, cv::INTER_LINEAR);
-        terms.row(3) = view.fx * view.translation[0] * dx;
+        cv::remap(smooth_dy, dy, place_x, place_y, cv::INTER_LINEAR);
+        terms.row(0) -= region_question.mean_luma;
+        terms.row(3) = view.fx * view.translation[0] * dx + view.fy * view.translation[1] * dy;
         terms.row(1) = terms.row(3).mul(x);
         terms.row(2) = terms.row(3).mul(y);
         terms.row(4) = own - region_question.mean_luma;

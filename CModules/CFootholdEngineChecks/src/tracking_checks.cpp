@@ -64,6 +64,18 @@ struct PatchPair {
     }
 };
 
+/// Of two pictures of the same size.
+double rms_difference(const ImageView &first, const ImageView &second) {
+    double sum = 0;
+    for (int y = 0; y < first.height; ++y) {
+        for (int x = 0; x < first.width; ++x) {
+            const double difference = first.data[y * first.stride + x] - second.data[y * second.stride + x];
+            sum += difference * difference;
+        }
+    }
+    return std::sqrt(sum / (first.width * first.height));
+}
+
 double nearest(const std::vector<Eigen::Vector2d> &points, const std::vector<Eigen::Vector2d> &others) {
     double best = std::numeric_limits<double>::infinity();
     for (const Eigen::Vector2d &a : points) {
@@ -214,14 +226,7 @@ void fh_check_noise(uint64_t seed, double sigma, double *out_measured, double *o
     const ImageView seen = filter.clean(noisy.view());
     *out_measured = filter.noise();
     *out_filtered = seen.data != noisy.luma.data();
-    double sum = 0;
-    for (int y = 0; y < 240; ++y) {
-        for (int x = 0; x < 320; ++x) {
-            const double difference = seen.data[y * seen.stride + x] - clean.luma[static_cast<size_t>(y) * 320 + x];
-            sum += difference * difference;
-        }
-    }
-    *out_left = std::sqrt(sum / (320 * 240));
+    *out_left = rms_difference(seen, clean.view());
 }
 
 double fh_check_smoothed_noise(uint64_t seed, double sigma) {
@@ -235,15 +240,7 @@ double fh_check_smoothed_noise(uint64_t seed, double sigma) {
         const ImageView seen = filter.clean(noisy.view());
         pyramid.build(seen, filter.left_at_half_size());
     }
-    const ImageView &first = pyramids[0].level(1), &second = pyramids[1].level(1);
-    double sum = 0;
-    for (int y = 0; y < first.height; ++y) {
-        for (int x = 0; x < first.width; ++x) {
-            const double difference = first.data[y * first.stride + x] - second.data[y * second.stride + x];
-            sum += difference * difference;
-        }
-    }
-    return pyramids[0].smoothed_noise() / std::sqrt(0.5 * sum / (first.width * first.height));
+    return pyramids[0].smoothed_noise() * std::sqrt(2) / rms_difference(pyramids[0].level(1), pyramids[1].level(1));
 }
 
 double fh_check_turning_of_strangers(uint64_t seed) {

@@ -12,8 +12,17 @@ extern "C" {
 
 /// What is multiplied with each other, a number a pixel: what the other picture shows, its changes by the plane's three
 /// numbers, what the region's own picture shows, and the light's even part and its two slopes.
+enum {
+    FH_REGION_SHOWN = 0,
+    FH_REGION_CHANGE = 1,
+    FH_REGION_OWN = 4,
+    FH_REGION_LIGHT = 5,
+};
 #define FH_REGION_TERMS 8
 #define FH_REGION_PRODUCTS 36
+
+/// Points nearer than this along the other camera's z axis aren't shown.
+#define FH_REGION_LEAST_DEPTH 0.05f
 
 /// A region's pixels, `count` of each: x and y of their rays (z = 1) and their grey levels.
 typedef struct fh_region_pixels {

@@ -13,7 +13,7 @@ constexpr double least_visible = 0.6;
 /// Pixels that poses may be off by without a plane being wrong.
 constexpr double pose_noise_pixels = 0.15;
 // Places of the sums.
-constexpr int shown = 0, change = 1, own = 4, light = 5;
+constexpr int shown = FH_REGION_SHOWN, change = FH_REGION_CHANGE, own = FH_REGION_OWN, light = FH_REGION_LIGHT;
 
 /// How a view is seen from the region's camera, for the kernel.
 fh_region_view view_from(const SmoothView &from, const SmoothView &to) {
@@ -47,7 +47,7 @@ public:
             const Eigen::Vector3f ray(pixels.ray_x[i], pixels.ray_y[i], 1);
             const float inverse_depth = inverse.cast<float>().dot(ray);
             const Eigen::Vector3f p = rotation * ray + inverse_depth * translation;
-            if (!(inverse_depth > 0) || p.z() < 0.05f) continue;
+            if (!(inverse_depth > 0) || p.z() < FH_REGION_LEAST_DEPTH) continue;
             const Eigen::Vector2f normalised = p.hnormalized();
             // Lens models fold back far outside the picture.
             if (normalised.cwiseAbs().maxCoeff() > 2.5f) continue;

@@ -81,14 +81,12 @@ using namespace foothold::kernels;
 extern "C" {
 
 int32_t fh_grid_cell_count(int32_t width, int32_t height, int32_t cell_size) {
-    if (width < 1 || height < 1 || width > FH_IMAGE_MAX_SIDE || height > FH_IMAGE_MAX_SIDE || cell_size < 1) return 0;
+    if (!IsSize(width, height) || cell_size < 1) return 0;
     return CellsAlong(width, cell_size) * CellsAlong(height, cell_size);
 }
 
 size_t fh_grid_scratch_size(int32_t width, int32_t height, const fh_grid_options *options) {
-    if (width < 1 || height < 1 || width > FH_IMAGE_MAX_SIDE || height > FH_IMAGE_MAX_SIDE || !IsValid(options)) {
-        return 0;
-    }
+    if (!IsSize(width, height) || !IsValid(options)) return 0;
     return Layout(width, *options).fast + fh_fast_scratch_size(width) + 63;
 }
 

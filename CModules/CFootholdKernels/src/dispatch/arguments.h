@@ -8,10 +8,15 @@
 
 namespace foothold::kernels {
 
+/// A legal size of pictures.
+inline bool IsSize(int32_t width, int32_t height) {
+    return width >= 1 && height >= 1 && width <= FH_IMAGE_MAX_SIDE && height <= FH_IMAGE_MAX_SIDE;
+}
+
 /// A readable picture of a legal size.
 inline bool IsValid(const fh_image *image) {
-    return image != nullptr && image->data != nullptr && image->width >= 1 && image->height >= 1 &&
-           image->width <= FH_IMAGE_MAX_SIDE && image->height <= FH_IMAGE_MAX_SIDE && image->stride >= image->width;
+    return image != nullptr && image->data != nullptr && IsSize(image->width, image->height) &&
+           image->stride >= image->width;
 }
 
 inline const uint8_t *Row(const fh_image &image, int32_t y) {

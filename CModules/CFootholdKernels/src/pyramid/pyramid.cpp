@@ -22,8 +22,7 @@ size_t LevelBytes(int32_t width, int32_t height) {
 bool HasNextLevel(int32_t width, int32_t height) { return (width + 1) / 2 >= 8 && (height + 1) / 2 >= 8; }
 
 bool IsValidSize(int32_t width, int32_t height, int32_t levels) {
-    return width >= 1 && height >= 1 && width <= FH_IMAGE_MAX_SIDE && height <= FH_IMAGE_MAX_SIDE && levels >= 1 &&
-           levels <= FH_PYRAMID_MAX_LEVELS;
+    return IsSize(width, height) && levels >= 1 && levels <= FH_PYRAMID_MAX_LEVELS;
 }
 
 /// Eight bytes, the other way round.

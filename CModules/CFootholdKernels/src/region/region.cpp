@@ -1,4 +1,5 @@
 // Checks the arguments of sums over regions.
+#include "dispatch/arguments.h"
 #include "dispatch/kernel_table.h"
 #include "fh_region.h"
 
@@ -7,8 +8,7 @@ using namespace foothold::kernels;
 extern "C" int32_t fh_region_add(const fh_region_pixels *pixels, const fh_region_view *view,
                                  const fh_region_question *question, fh_region_sums *sums) {
     if (pixels == nullptr || view == nullptr || question == nullptr || sums == nullptr || pixels->count < 0 ||
-        view->luma == nullptr || view->width < 1 || view->height < 1 || view->width > FH_IMAGE_MAX_SIDE ||
-        view->height > FH_IMAGE_MAX_SIDE || view->stride < view->width ||
+        view->luma == nullptr || !IsSize(view->width, view->height) || view->stride < view->width ||
         static_cast<int64_t>(view->height) * view->stride > INT32_MAX) {
         return FH_KERNEL_BAD_ARGUMENT;
     }

@@ -1,8 +1,10 @@
 // Sums over a region, pixel by pixel: what every instruction set's sums equal.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "dispatch/arguments.h"
 #include "fh_region.h"
 
 #pragma clang fp contract(off)
@@ -11,11 +13,6 @@ namespace foothold::kernels {
 
 constexpr int32_t kRegionParts = 16;
 constexpr int32_t kRegionPiece = 256;
-/// Points nearer than this along the other camera's z axis aren't shown.
-constexpr float kLeastRegionDepth = 0.05f;
-
-/// Places of the terms.
-enum RegionTerm : int32_t { kShown = 0, kChange = 1, kOwn = 4, kLight = 5 };
 
 /// A piece of a region: terms and weights pixel by pixel, zeros where the other picture doesn't show one and up to a
 /// multiple of kRegionParts.
@@ -25,8 +22,12 @@ struct RegionPiece {
     /// Squared changes of grey levels and of places.
     alignas(64) float slopes[kRegionPiece];
     alignas(64) float stretches[kRegionPiece];
-    int32_t padded = 0;
 };
+
+/// Pixels of a piece together with the zeros after them.
+constexpr int32_t Padded(int32_t count) {
+    return static_cast<int32_t>(RoundUp(static_cast<size_t>(count), kRegionParts));
+}
 
 /// Of a product, sixteen parts.
 using RegionParts = float[kRegionParts];
@@ -42,12 +43,9 @@ inline double Added(const RegionParts &parts) {
 }
 
 /// Whether a term is one of those that are left out without changes.
-inline bool IsChange(int32_t term) { return term >= kChange && term < kOwn; }
+inline bool IsChange(int32_t term) { return term >= FH_REGION_CHANGE && term < FH_REGION_OWN; }
 
 /// Which of the products it is, the upper triangle by rows.
 inline int32_t ProductOf(int32_t i, int32_t j) { return i * FH_REGION_TERMS - i * (i - 1) / 2 + j - i; }
-
-void AddRegionSingly(const fh_region_pixels &pixels, const fh_region_view &view, const fh_region_question &question,
-                     fh_region_sums *sums);
 
 }  // namespace foothold::kernels

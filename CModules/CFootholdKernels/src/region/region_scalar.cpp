@@ -25,7 +25,7 @@ Place PlaceOf(const fh_region_pixels &pixels, const fh_region_view &view, const 
         return ((r[3 * i] * x + r[3 * i + 1] * y) + r[3 * i + 2]) + inverse_depth * t[i];
     };
     const float depth = turned(2);
-    if (!(inverse_depth > 0) || !(depth >= kLeastRegionDepth)) return {0, 0, 0, 0};
+    if (!(inverse_depth > 0) || !(depth >= FH_REGION_LEAST_DEPTH)) return {0, 0, 0, 0};
     const float scale = 1 / depth;
     const float u = scale * turned(0), v = scale * turned(1);
     return {view.fx * u + view.cx, view.fy * v + view.cy, view.fx * (scale * (t[0] - t[2] * u)),
@@ -68,8 +68,8 @@ bool Fill(const fh_region_pixels &pixels, const fh_region_view &view, const fh_r
                                           (y - question.middle_y) / question.reach};
     float weight = 1;
     if (question.light != nullptr) {
-        float residual = terms[kShown];
-        for (int32_t i = 0; i < 4; ++i) residual -= question.light[i] * terms[kOwn + i];
+        float residual = terms[FH_REGION_SHOWN];
+        for (int32_t i = 0; i < 4; ++i) residual -= question.light[i] * terms[FH_REGION_OWN + i];
         weight = 1 / (1 + question.sharpness * (residual * residual));
     }
     for (int32_t i = 0; i < FH_REGION_TERMS; ++i) piece->terms[i][at] = terms[i];
@@ -90,15 +90,13 @@ double SumOf(const float *values, int32_t count) {
     return Added(parts);
 }
 
-}  // namespace
-
 void AddRegionSingly(const fh_region_pixels &pixels, const fh_region_view &view, const fh_region_question &question,
                      fh_region_sums *sums) {
     RegionPiece piece;
     for (int32_t first = 0; first < pixels.count; first += kRegionPiece) {
         const int32_t count = std::min(kRegionPiece, pixels.count - first);
-        piece.padded = (count + kRegionParts - 1) / kRegionParts * kRegionParts;
-        for (int32_t at = 0; at < piece.padded; ++at) {
+        const int32_t padded = Padded(count);
+        for (int32_t at = 0; at < padded; ++at) {
             const bool is_shown = at < count && Fill(pixels, view, question, first + at, at, &piece);
             if (!is_shown) Clear(at, &piece);
             sums->count += is_shown;
@@ -107,17 +105,19 @@ void AddRegionSingly(const fh_region_pixels &pixels, const fh_region_view &view,
             for (int32_t j = i; j < FH_REGION_TERMS; ++j) {
                 if (!question.wants_changes && (IsChange(i) || IsChange(j))) continue;
                 RegionParts parts = {};
-                for (int32_t at = 0; at < piece.padded; ++at) {
+                for (int32_t at = 0; at < padded; ++at) {
                     parts[at % kRegionParts] += (piece.weights[at] * piece.terms[i][at]) * piece.terms[j][at];
                 }
                 sums->products[ProductOf(i, j)] += Added(parts);
             }
         }
-        sums->weights += SumOf(piece.weights, piece.padded);
-        sums->slopes += SumOf(piece.slopes, piece.padded);
-        sums->stretches += SumOf(piece.stretches, piece.padded);
+        sums->weights += SumOf(piece.weights, padded);
+        sums->slopes += SumOf(piece.slopes, padded);
+        sums->stretches += SumOf(piece.stretches, padded);
     }
 }
+
+}  // namespace
 
 void AddScalarRegion(KernelTable *table) { table->region_add = AddRegionSingly; }
 

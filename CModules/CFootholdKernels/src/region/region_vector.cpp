@@ -39,7 +39,7 @@ HWY_INLINE Places PlacesOf(const fh_region_view &view, const float *plane, V x, 
         return hn::Add(ahead, hn::Mul(inverse_depth, Number(t[i])));
     };
     const V depth = turned(2);
-    const auto in_front = hn::And(hn::Gt(inverse_depth, Number(0)), hn::Ge(depth, Number(kLeastRegionDepth)));
+    const auto in_front = hn::And(hn::Gt(inverse_depth, Number(0)), hn::Ge(depth, Number(FH_REGION_LEAST_DEPTH)));
     const V scale = hn::Div(Number(1), depth);
     const V u = hn::Mul(scale, turned(0)), v = hn::Mul(scale, turned(1));
     const auto change = [&](float focal, float along, V at) HWY_ATTR {
@@ -118,9 +118,9 @@ HWY_INLINE size_t Fill(const fh_region_pixels &pixels, const fh_region_view &vie
                                       hn::Div(hn::Sub(y, Number(question.middle_y)), reach)};
     V weight = one;
     if (question.light != nullptr) {
-        V residual = terms[kShown];
+        V residual = terms[FH_REGION_SHOWN];
         for (int32_t i = 0; i < 4; ++i) {
-            residual = hn::Sub(residual, hn::Mul(Number(question.light[i]), terms[kOwn + i]));
+            residual = hn::Sub(residual, hn::Mul(Number(question.light[i]), terms[FH_REGION_OWN + i]));
         }
         const V squared = hn::Mul(residual, residual);
         weight = hn::Div(one, hn::Add(one, hn::Mul(Number(question.sharpness), squared)));
@@ -160,8 +160,8 @@ void AddRegion(const fh_region_pixels &pixels, const fh_region_view &view, const
     }
     for (int32_t first = 0; first < pixels.count; first += kRegionPiece) {
         const int32_t count = std::min(kRegionPiece, pixels.count - first);
-        piece.padded = (count + kRegionParts - 1) / kRegionParts * kRegionParts;
-        for (int32_t at = 0; at < piece.padded; at += static_cast<int32_t>(hn::Lanes(d))) {
+        const int32_t padded = Padded(count);
+        for (int32_t at = 0; at < padded; at += static_cast<int32_t>(hn::Lanes(d))) {
             sums->count += static_cast<int32_t>(Fill(pixels, view, question, first + at, at, count, &piece));
         }
         for (int32_t a = 0; a < terms; ++a) {
@@ -173,7 +173,7 @@ void AddRegion(const fh_region_pixels &pixels, const fh_region_view &view, const
                 alignas(64) RegionParts parts[4];
                 ForParts([&](int32_t part) HWY_ATTR {
                     V s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-                    for (int32_t at = part; at < piece.padded; at += kRegionParts) {
+                    for (int32_t at = part; at < padded; at += kRegionParts) {
                         const V weighted = hn::Mul(hn::Load(d, piece.weights + at), hn::Load(d, own + at));
                         s0 = hn::Add(s0, hn::Mul(weighted, hn::Load(d, others[0] + at)));
                         s1 = hn::Add(s1, hn::Mul(weighted, hn::Load(d, others[1] + at)));
@@ -190,9 +190,9 @@ void AddRegion(const fh_region_pixels &pixels, const fh_region_view &view, const
                 }
             }
         }
-        sums->weights += SumOf(piece.weights, piece.padded);
-        sums->slopes += SumOf(piece.slopes, piece.padded);
-        sums->stretches += SumOf(piece.stretches, piece.padded);
+        sums->weights += SumOf(piece.weights, padded);
+        sums->slopes += SumOf(piece.slopes, padded);
+        sums->stretches += SumOf(piece.stretches, padded);
     }
 }
 

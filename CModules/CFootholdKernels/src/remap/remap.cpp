@@ -12,10 +12,6 @@ using namespace foothold::kernels;
 
 namespace {
 
-bool IsSize(int32_t width, int32_t height) {
-    return width >= 1 && height >= 1 && width <= FH_IMAGE_MAX_SIDE && height <= FH_IMAGE_MAX_SIDE;
-}
-
 /// The pixel before a coordinate and the weight of the one after it in 1/64; false outside 0 … last.
 bool Split(double coordinate, int32_t last, uint32_t *pixel, uint32_t *weight) {
     const double steps = std::floor(coordinate * kRemapOne + 0.5);
