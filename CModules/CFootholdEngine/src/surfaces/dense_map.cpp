@@ -9,28 +9,13 @@
 namespace foothold {
 namespace {
 
-constexpr int search_of_known = 3;
-constexpr int search_of_new = 10;
 /// Half-size pixels along the line within which a piece still fits a plane.
 constexpr double probe_tolerance = 0.5;
 constexpr int unseen_limit = 40;
-/// Matches a keyframe may cost; what isn't reached this time comes first the next.
-constexpr int matches_per_keyframe = 4000;
-/// Half-size pixels that a piece's middle may lie beside what it shows.
-constexpr double middle_tolerance = 0.7;
-/// A piece that fits this well on a known plane needs no other explanation.
-constexpr double convincing_correlation = 0.9;
 /// How much noisier the full-size picture is than the half-size one.
 constexpr double full_size_noise = 1.7;
 /// Mean squared gradient of a cell that no edge of more than some fifteen grey levels crosses.
 constexpr float calm_energy = 40;
-constexpr double coarse_half_side = 0.5 * CellGrid::size;
-constexpr double fine_half_side = 0.25 * CellGrid::size;
-
-Eigen::Vector3d ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
-    const Eigen::Vector2d n = view.luma_camera.normalise(pixel);
-    return {n.x(), n.y(), 1};
-}
 
 /// The hypothesis for a pixel that shows a plane with this normal (camera axes) at this inverse depth.
 bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal_in_camera,
@@ -53,7 +38,7 @@ bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, con
 void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
     const KeyframeView &newest = view.keyframes.back();
     ++updates_;
-    matches_left_ = matches_per_keyframe;
+    matches_left_ = most_matches;
     cells_.columns = cells_.rows = 0;
     cells_.cells.clear();
     seen_.clear();
@@ -284,39 +269,6 @@ bool DenseMap::follow(const KeyframeView &newest, const Eigen::Vector2d &pixel, 
     return true;
 }
 
-void DenseMap::suppose(const MapView &view, const Eigen::Vector2d &pixel, const Guesses &guesses,
-                       std::span<const Eigen::Vector3d> uprights) {
-    const KeyframeView &newest = view.keyframes.back();
-    const Eigen::Vector3d ray = ray_of(newest, pixel);
-    const Eigen::Vector3d direction = newest.world_from_camera_rotation * ray.normalized();
-    supposed_.clear();
-    guesses(newest.camera_in_world, direction, &supposed_);
-    // What the nearest map points say, as something level and as something upright facing the camera.
-    double nearest = 64, inverse_depth = 0;
-    const Eigen::Vector2d cell = (pixel + Eigen::Vector2d::Constant(0.5)) / CellGrid::size;
-    for (const Eigen::Vector3d &sparse : sparse_) {
-        const double squared = (sparse.head<2>() - cell).squaredNorm();
-        if (squared < nearest) {
-            nearest = squared;
-            inverse_depth = sparse.z();
-        }
-    }
-    if (inverse_depth <= 0) return;
-    const Eigen::Vector3d p = newest.camera_in_world + newest.world_from_camera_rotation * (ray / inverse_depth);
-    const auto add = [&](const Eigen::Vector3d &normal) {
-        supposed_.push_back({normal, normal.dot(p), search_of_new});
-    };
-    add(view.up_in_world);
-    bool has_upright = false;
-    for (const Eigen::Vector3d &normal : uprights) {
-        if (normal.dot(direction) > -0.3) continue;
-        add(normal);
-        has_upright = true;
-    }
-    const Eigen::Vector3d facing = view.up_in_world * view.up_in_world.dot(direction) - direction;
-    if (!has_upright && facing.norm() > 0.2) add(facing.normalized());
-}
-
 DensePoint DenseMap::point_at(const KeyframeView &newest, const Eigen::Vector2d &pixel, double inverse_depth,
                               double sigma, const Eigen::Vector3d &normal) {
     DensePoint point;
@@ -331,81 +283,6 @@ DensePoint DenseMap::point_at(const KeyframeView &newest, const Eigen::Vector2d 
     point.view_sum = -(newest.world_from_camera_rotation * point.host_ray.normalized());
     point.observations = 1;
     return point;
-}
-
-int DenseMap::discover(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine) {
-    if (points_.size() >= capacity) return -1;
-    const Eigen::Vector3d ray = ray_of(newest, pixel);
-    PatchMatch best;
-    Eigen::Vector3d best_normal = Eigen::Vector3d::UnitY();
-    for (const PlaneGuess &plane : supposed_) {
-        const double facing = plane.normal.dot(newest.world_from_camera_rotation * ray);
-        const double height = plane.offset - plane.normal.dot(newest.camera_in_world);
-        if (std::abs(facing) < 1e-6 || facing * height <= 0) continue;
-        PatchMatch match;
-        if (!match_both(pixel, plane.normal, facing / height, plane.search, is_fine, &match)) continue;
-        if (best.outcome != PatchOutcome::found || match.correlation > best.correlation) {
-            best = match;
-            best_normal = plane.normal;
-        }
-        if (best.correlation > convincing_correlation) break;
-    }
-    if (best.outcome != PatchOutcome::found) return -1;
-    // What was matched lies where the piece changes, on the plane through its middle; around there it's matched best.
-    Eigen::Vector2d place = pixel;
-    const Eigen::Vector3d normal = newest.world_from_camera_rotation.transpose() * best_normal;
-    const auto move_to_middle = [&] {
-        const double before = normal.dot(ray_of(newest, place));
-        place += best.middle;
-        const double ratio = normal.dot(ray_of(newest, place)) / before;
-        best.inverse_depth *= ratio;
-        best.sigma *= ratio;
-    };
-    move_to_middle();
-    if (best.middle.norm() >= middle_tolerance) {
-        if (!match_both(place, best_normal, best.inverse_depth, search_of_known, is_fine, &best)) return -1;
-        move_to_middle();
-    }
-    DensePoint point = point_at(newest, place, best.inverse_depth, best.sigma, best_normal);
-    point.is_fine = is_fine;
-    const int index = static_cast<int>(points_.size());
-    points_.push_back(point);
-    seen_.push_back({index, place, is_fine ? fine_half_side : coarse_half_side});
-    return index;
-}
-
-void DenseMap::explore_finely(const KeyframeView &newest, int column, int row) {
-    // One quarter of the cell a time.
-    const int quarter = static_cast<int>((column + 2 * row + updates_) % 4);
-    const int fine_column = 2 * column + quarter % 2, fine_row = 2 * row + quarter / 2;
-    if (finely_seen_[static_cast<size_t>(fine_row) * 2 * cells_.columns + fine_column]) return;
-    const Eigen::Vector2d shift((quarter % 2 - 0.5) * 2 * fine_half_side, (quarter / 2 - 0.5) * 2 * fine_half_side);
-    discover(newest, CellGrid::center(column, row) + shift, true);
-}
-
-void DenseMap::explore(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
-    const KeyframeView &newest = view.keyframes.back();
-    for (int step = 0; step < cells_.rows && matches_left_ > 0; ++step) {
-        const int row = (next_row_ + step) % cells_.rows;
-        // Rows not reached this time are the first of the next.
-        if (matches_left_ < matches_per_keyframe / 10) {
-            next_row_ = row;
-            break;
-        }
-        for (int column = 0; column < cells_.columns; ++column) {
-            PictureCell &cell = cells_.at(column, row);
-            // Every second cell a time, like a chessboard: the others come next.
-            if ((column + row + updates_) % 2 != 0) continue;
-            if (cell.point >= 0 && points_[cell.point].is_explained) continue;
-            const Eigen::Vector2d pixel = CellGrid::center(column, row);
-            suppose(view, pixel, guesses, uprights);
-            if (cell.point == -1) {
-                cell.point = discover(newest, pixel, false);
-                if (cell.point >= 0) continue;
-            }
-            if (!full_pairs_.empty()) explore_finely(newest, column, row);
-        }
-    }
 }
 
 void DenseMap::forget() {

@@ -96,6 +96,11 @@ struct PlaneGuess {
     int search = 4;
 };
 
+/// The ray of a pixel in the camera's axes, z = 1.
+inline Eigen::Vector3d ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
+    return view.luma_camera.normalise(pixel).homogeneous();
+}
+
 /// Whether a piece of the picture shows a plane; once: in one of the two pictures it's compared with, the other doesn't
 /// show it.
 enum class PictureFit { unknown, fits, fits_once, differs };
@@ -103,7 +108,7 @@ enum class PictureFit { unknown, fits, fits_once, differs };
 /// Keeps dense points over keyframes. Bounded: at most `capacity` points.
 class DenseMap {
 public:
-    static constexpr size_t capacity = 6000;
+    static constexpr size_t capacity = 9000;
 
     /// Planes that the picture may show along a ray (origin and unit direction in the world).
     using Guesses = std::function<void(const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *)>;
@@ -156,11 +161,14 @@ private:
     /// Planes that a pixel may show.
     void suppose(const MapView &view, const Eigen::Vector2d &pixel, const Guesses &guesses,
                  std::span<const Eigen::Vector3d> uprights);
+    /// Planes that a cell may show because pieces in and beside it do.
+    void suppose_neighbours(const KeyframeView &newest, int column, int row);
     /// A new point, seen once.
     DensePoint point_at(const KeyframeView &newest, const Eigen::Vector2d &pixel, double inverse_depth, double sigma,
                         const Eigen::Vector3d &normal);
     /// Adds a point where the picture fits one of `supposed_`; its index, or -1.
     int discover(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine);
+    /// Looks at the four quarters of a cell in the full-size picture.
     void explore_finely(const KeyframeView &newest, int column, int row);
     void explore(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
     /// A picture at half the size of the one that is given, for what shows itself only in the large.
@@ -177,6 +185,13 @@ private:
     bool match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal,
                      double inverse_depth, int search, double noise, PatchMatch *out_match);
     void forget();
+
+    /// Matches a keyframe may cost.
+    static constexpr int most_matches = 12000;
+    /// Half-size pixels along the line to search for what is known.
+    static constexpr int search_of_known = 3;
+    static constexpr double coarse_half_side = 0.5 * CellGrid::size;
+    static constexpr double fine_half_side = 0.25 * CellGrid::size;
 
     std::vector<DensePoint> points_;
     CellGrid cells_;
