@@ -1,10 +1,12 @@
 #include "surfaces/outline.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
 #include "geometry/nearest_pair.h"
+#include "surfaces/cell_mask.h"
 
 namespace foothold {
 namespace {
@@ -24,12 +26,73 @@ std::pair<cv::Point, cv::Point> nearest_cells(const cv::Mat &labels, int first, 
                         [](const cv::Point &p, const cv::Point &q) { return (p - q).ddot(p - q); });
 }
 
+cv::Mat picture_of(const CellMask &mask) {
+    cv::Mat picture = cv::Mat::zeros(mask.height(), mask.width(), CV_8U);
+    for (int row = 0; row < mask.height(); ++row) {
+        for (int column = 0; column < mask.width(); ++column) {
+            if (mask.at(column, row)) picture.at<uint8_t>(row, column) = 255;
+        }
+    }
+    return picture;
+}
+
+/// The mask on a grid `upscale` times as fine, smoothed by a Gaussian of 0.8 cells and cut at a half. What lies outside
+/// counts as empty.
+cv::Mat enlarged(const cv::Mat &mask) {
+    constexpr int reach = 3, taps = 2 * reach + 1;
+    constexpr double sigma = 0.8;
+    // By place within a cell: what each of the cells around gives, all its fine parts together.
+    std::array<std::array<float, taps>, upscale> weights{};
+    for (int place = 0; place < upscale; ++place) {
+        double sum = 0;
+        for (int part = -reach * upscale; part < (reach + 1) * upscale; ++part) {
+            const double away = static_cast<double>(part - place) / upscale;
+            sum += std::exp(-0.5 * away * away / (sigma * sigma));
+        }
+        for (int part = -reach * upscale; part < (reach + 1) * upscale; ++part) {
+            const double away = static_cast<double>(part - place) / upscale;
+            const int cell = (part + reach * upscale) / upscale;
+            weights[place][cell] += static_cast<float>(std::exp(-0.5 * away * away / (sigma * sigma)) / sum);
+        }
+    }
+    const int columns = mask.cols, rows = mask.rows, width = columns + 2 * reach;
+    // Rows first, each cell into its places one below the other; then columns.
+    std::vector<float> tall(static_cast<size_t>(upscale) * rows * width, 0.0f);
+    for (int row = 0; row < rows; ++row) {
+        for (int tap = 0; tap < taps; ++tap) {
+            const int from = row + tap - reach;
+            if (from < 0 || from >= rows) continue;
+            const uint8_t *cells = mask.ptr<uint8_t>(from);
+            for (int place = 0; place < upscale; ++place) {
+                const float weight = weights[place][tap] / 255;
+                float *out = tall.data() + static_cast<size_t>(upscale * row + place) * width + reach;
+                for (int column = 0; column < columns; ++column) out[column] += weight * cells[column];
+            }
+        }
+    }
+    cv::Mat fine(upscale * rows, upscale * columns, CV_8U);
+    std::vector<float> sums(columns);
+    for (int row = 0; row < upscale * rows; ++row) {
+        const float *cells = tall.data() + static_cast<size_t>(row) * width;
+        uint8_t *out = fine.ptr<uint8_t>(row);
+        for (int place = 0; place < upscale; ++place) {
+            std::fill(sums.begin(), sums.end(), 0.0f);
+            for (int tap = 0; tap < taps; ++tap) {
+                for (int column = 0; column < columns; ++column)
+                    sums[column] += weights[place][tap] * cells[column + tap];
+            }
+            for (int column = 0; column < columns; ++column)
+                out[upscale * column + place] = sums[column] >= 0.5f ? 255 : 0;
+        }
+    }
+    return fine;
+}
+
 /// The convex hull of the mask without its small 8-connected regions, filled.
-cv::Mat hull_of_large(const cv::Mat &mask) {
+CellMask hull_of_large(const CellMask &mask) {
     constexpr double least_share = 0.05;
-    cv::Mat hull = cv::Mat::zeros(mask.size(), CV_8U);
     std::vector<std::vector<cv::Point>> contours;
-    cv::findContours(mask, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    cv::findContours(picture_of(mask), contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     double largest = 0;
     for (const auto &contour : contours) largest = std::max(largest, cv::contourArea(contour));
     std::vector<cv::Point> cells, corners;
@@ -37,9 +100,16 @@ cv::Mat hull_of_large(const cv::Mat &mask) {
         if (cv::contourArea(contour) >= least_share * largest)
             cells.insert(cells.end(), contour.begin(), contour.end());
     }
+    CellMask hull(mask.width(), mask.height());
     if (cells.empty()) return hull;
     cv::convexHull(cells, corners);
-    cv::fillConvexPoly(hull, corners, cv::Scalar(255));
+    cv::Mat filled = cv::Mat::zeros(mask.height(), mask.width(), CV_8U);
+    cv::fillConvexPoly(filled, corners, cv::Scalar(255));
+    for (int row = 0; row < mask.height(); ++row) {
+        for (int column = 0; column < mask.width(); ++column) {
+            if (filled.at<uint8_t>(row, column)) hull.set(column, row);
+        }
+    }
     return hull;
 }
 
@@ -97,69 +167,60 @@ Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d>
                       const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
     Outline outline;
     if (grid.empty()) return outline;
-    const auto disc = [](int radius) {
-        return cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * radius + 1, 2 * radius + 1));
-    };
     const auto cells = [&](double metres) { return static_cast<int>(std::lround(metres / grid.cell_size())); };
     const int radius = std::max(1, cells(reach.bridge / 2));
     const int wide = std::max(radius, cells(reach.blank_bridge / 2));
     const int beyond = cells(reach.blank_reach);
     const int border = std::max(wide, beyond) + 2;
-    cv::Mat mask = cv::Mat::zeros(grid.height() + 2 * border, grid.width() + 2 * border, CV_8U);
-    cv::Mat blocked = mask.clone(), blank = mask.clone();
+    CellMask known(grid.width() + 2 * border, grid.height() + 2 * border);
+    CellMask denied = known, blank = known, carried = known;
     bool any_blank = false;
     for (int row = 0; row < grid.height(); ++row) {
         for (int column = 0; column < grid.width(); ++column) {
             const float value = grid.value(column, row);
-            if (value >= EvidenceGrid::supported) mask.at<uint8_t>(row + border, column + border) = 255;
-            if (value <= EvidenceGrid::contradicted) blocked.at<uint8_t>(row + border, column + border) = 255;
+            if (value >= EvidenceGrid::supported) known.set(column + border, row + border);
+            if (value <= EvidenceGrid::contradicted) denied.set(column + border, row + border);
             if (grid.is_blank(column, row)) {
-                blank.at<uint8_t>(row + border, column + border) = 255;
+                blank.set(column + border, row + border);
                 any_blank = true;
             }
         }
     }
     // Squares of picture that hang over an edge say "not here" of the last of a small surface; its points know better,
     // and of what lies between them.
-    cv::Mat carried = cv::Mat::zeros(mask.size(), CV_8U);
     for (const Eigen::Vector2d &point : points) {
         const Eigen::Vector2i cell = grid.cell(point);
-        if (grid.is_inside(cell)) carried.at<uint8_t>(cell.y() + border, cell.x() + border) = 255;
+        if (grid.is_inside(cell)) carried.set(cell.x() + border, cell.y() + border);
     }
-    mask |= carried;
-    cv::morphologyEx(carried, carried, cv::MORPH_CLOSE, disc(radius));
-    blocked.setTo(0, carried);
-    cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
+    known |= carried;
+    denied -= carried.closed(radius);
+    known = known.closed(radius);
     if (any_blank) {
-        cv::Mat filled;
-        cv::morphologyEx(mask, filled, cv::MORPH_CLOSE, disc(wide));
-        cv::Mat around;
+        CellMask filled = known.closed(wide), plain = filled;
+        plain &= blank;
         // What has texture would have shown that it goes on.
-        const bool is_plain = cv::countNonZero(filled & blank) > plain_share * cv::countNonZero(filled);
-        cv::dilate(mask, around, disc(is_plain ? beyond : beyond / 3));
-        if (is_plain) filled |= hull_of_large(mask);
-        mask |= (filled | around) & blank;
-        cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, disc(radius));
+        const bool is_plain = plain.count() > plain_share * filled.count();
+        if (is_plain) filled |= hull_of_large(known);
+        filled |= known.dilated(is_plain ? beyond : beyond / 3);
+        filled &= blank;
+        known |= filled;
+        known = known.closed(radius);
     }
-    mask.setTo(0, blocked);
-    for (int row = 0; row < mask.rows; ++row) {
-        for (int column = 0; column < mask.cols; ++column) {
-            uint8_t &cell = mask.at<uint8_t>(row, column);
-            if (cell && is_excluded(grid.cell_center(column - border, row - border))) cell = 0;
+    known -= denied;
+    for (int row = 0; row < known.height(); ++row) {
+        for (int column = 0; column < known.width(); ++column) {
+            if (known.at(column, row) && is_excluded(grid.cell_center(column - border, row - border)))
+                known.reset(column, row);
         }
     }
     // Hairs and bridges thinner than two cells are noise, not surface.
-    cv::morphologyEx(mask, mask, cv::MORPH_OPEN, disc(1));
-    keep_largest_regions(blocked, mask);
+    cv::Mat mask = picture_of(known.opened(1));
+    keep_largest_regions(picture_of(denied), mask);
     const cv::Rect bounds = cv::boundingRect(mask);
     if (bounds.empty()) return outline;
     // Contours run through pixel centres: on a finer, smoothed picture they follow the cells' true outline.
     const cv::Rect window(bounds.x - 2, bounds.y - 2, bounds.width + 4, bounds.height + 4);
-    cv::Mat fine;
-    cv::resize(mask(window & cv::Rect(0, 0, mask.cols, mask.rows)), fine, cv::Size(), upscale, upscale,
-               cv::INTER_NEAREST);
-    cv::GaussianBlur(fine, fine, cv::Size(0, 0), 0.8 * upscale);
-    fine = fine > 127;
+    const cv::Mat fine = enlarged(mask(window & cv::Rect(0, 0, mask.cols, mask.rows)));
     std::vector<std::vector<cv::Point>> contours;
     cv::findContours(fine, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     if (contours.empty()) return outline;
