@@ -12,6 +12,7 @@ namespace {
 /// Half-size pixels along the line within which a piece still fits a plane.
 constexpr double probe_tolerance = 0.5;
 constexpr int unseen_limit = 40;
+constexpr int settled_observations = 4;
 /// How much noisier the full-size picture is than the half-size one.
 constexpr double full_size_noise = 1.7;
 /// Mean squared gradient of a cell that no edge of more than some fifteen grey levels crosses.
@@ -48,7 +49,12 @@ void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<con
     if (choose_pairs(view)) {
         shrink_pictures(view);
         enlarge_pictures();
-        look_at_regions(view, uprights);
+        // Whole regions cost most, and their planes stay where they are: every second keyframe is enough.
+        if (updates_ % 2 == 0) {
+            look_at_regions(view, uprights);
+        } else {
+            regions_.clear();
+        }
         revisit(newest);
         explore(view, guesses, uprights);
         fill_from_regions(newest);
@@ -208,7 +214,7 @@ void DenseMap::revisit(const KeyframeView &newest) {
     const auto visit = [&](size_t place, int index) {
         DensePoint &point = points_[index];
         // What is known well needs no daily proof.
-        const bool settled = point.observations >= 6 && point.misses == 0;
+        const bool settled = point.observations >= settled_observations && point.misses == 0;
         const bool is_known = settled && (static_cast<int64_t>(place) + updates_) % 3 != 0;
         if (!is_known && !follow(newest, pixels[index], &point)) return false;
         point.keyframes_unseen = 0;

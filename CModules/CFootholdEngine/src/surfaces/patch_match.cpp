@@ -118,11 +118,19 @@ PatchMatch match_patch(const ViewPair &pair, const PatchHypothesis &hypothesis, 
         return match;
     }
     const int shifts = 2 * search + 1;
+    // Neighbouring windows share their columns' sums.
+    using Columns = Eigen::Matrix<float, patch_side, Eigen::Dynamic>;
+    Eigen::Array<float, 2 * largest_search + patch_side, 1> sums, squares;
+    const Eigen::Map<const Columns> columns(strip, patch_side, shifts + patch_side - 1);
+    for (int c = 0; c < columns.cols(); ++c) {
+        sums[c] = columns.col(c).sum();
+        squares[c] = columns.col(c).squaredNorm();
+    }
     float correlation[2 * largest_search + 1];
     for (int s = 0; s < shifts; ++s) {
         const Eigen::Map<const PatchVector> window(strip + static_cast<ptrdiff_t>(s) * patch_side);
-        const float sum = window.sum();
-        const float variance = window.squaredNorm() - sum * sum / patch_area;
+        const float sum = sums.segment<patch_side>(s).sum();
+        const float variance = squares.segment<patch_side>(s).sum() - sum * sum / patch_area;
         correlation[s] = variance > patch_area * 1.0f ? values.dot(window) / std::sqrt(square * variance) : 0.0f;
     }
     const int best = static_cast<int>(std::max_element(correlation, correlation + shifts) - correlation);

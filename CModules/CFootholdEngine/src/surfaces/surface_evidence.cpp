@@ -14,11 +14,15 @@ constexpr float seen_through_step = -0.5f;
 // Cells seen flatter than this smear over too much of a surface to say where it ends.
 constexpr double flattest_view = 0.12;
 
-/// Where a ray of the picture meets a surface; false when it meets it from behind, too flatly or too far.
-bool meet(const TrackedSurface &surface, const KeyframeView &view, const Eigen::Vector2d &pixel,
-          Eigen::Vector3d *out_point) {
+/// Of a pixel, in the world; length one.
+Eigen::Vector3d direction_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
     const Eigen::Vector2d n = view.luma_camera.normalise(pixel);
-    const Eigen::Vector3d direction = view.world_from_camera_rotation * Eigen::Vector3d(n.x(), n.y(), 1).normalized();
+    return view.world_from_camera_rotation * Eigen::Vector3d(n.x(), n.y(), 1).normalized();
+}
+
+/// Where a ray of the picture meets a surface; false when it meets it from behind, too flatly or too far.
+bool meet(const TrackedSurface &surface, const KeyframeView &view, const Eigen::Vector3d &direction,
+          Eigen::Vector3d *out_point) {
     const double height = surface.plane().distance(view.camera_in_world);
     const double facing = surface.plane().normal.dot(direction);
     if (height <= 0 || facing > -flattest_view) return false;
@@ -36,7 +40,7 @@ void cover(const TrackedSurface &surface, const KeyframeView &view, const Eigen:
     const Eigen::Vector2d offsets[4] = {{-half, -half}, {half, -half}, {half, half}, {-half, half}};
     for (int i = 0; i < 4; ++i) {
         Eigen::Vector3d point;
-        if (!meet(surface, view, center + offsets[i], &point)) return;
+        if (!meet(surface, view, direction_of(view, center + offsets[i]), &point)) return;
         corners[i] = surface.to_local(point);
     }
     const double longest = std::max((corners[0] - corners[2]).norm(), (corners[1] - corners[3]).norm());
@@ -59,10 +63,10 @@ void SurfaceTracker::State::deposit_evidence(const KeyframeView &newest) {
         const int index = index_of(observation.point_id);
         if (index >= 0) in_view[index] = true;
     }
+    Owned all = points_by_owner();
     for (TrackedSurface &surface : tracked) {
         std::vector<SurfaceMember> members;
-        for (size_t i = 0; i < points.size(); ++i) {
-            if (points[i].owner != surface.shown.id) continue;
+        for (const int i : all[surface.shown.id]) {
             const Eigen::Vector2d local = surface.to_local(points[i].position);
             const bool known = surface.has_member(points[i].id);
             if (!known || in_view[i]) surface.grid.add(local, support_step);
@@ -96,6 +100,7 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
         const int index = index_of(dense.points()[patch.point].id);
         if (index < 0) continue;
         const SurfacePoint &point = points[index];
+        const Eigen::Vector3d direction = direction_of(newest, patch.pixel);
         for (TrackedSurface &surface : tracked) {
             if (point.owner == surface.shown.id) {
                 // Pieces that hang over the edge match too: only their middle is sure.
@@ -106,7 +111,7 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
             }
             if (surely_behind(point, surface.plane(), noise_scale) <= 0) continue;
             Eigen::Vector3d crossing;
-            if (!meet(surface, newest, patch.pixel, &crossing)) continue;
+            if (!meet(surface, newest, direction, &crossing)) continue;
             if (!surface.grid.is_inside(surface.grid.cell(surface.to_local(crossing)))) continue;
             cover(surface, newest, patch.pixel, patch.half_side,
                   [&](const Eigen::Vector2d &local) { surface.grid.add(local, seen_through_step); });
@@ -154,7 +159,7 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
             claimed = at.surface;
             TrackedSurface &surface = tracked[at.surface];
             Eigen::Vector3d point;
-            if (!meet(surface, newest, CellGrid::center(column, row), &point)) continue;
+            if (!meet(surface, newest, direction_of(newest, CellGrid::center(column, row)), &point)) continue;
             cover(surface, newest, CellGrid::center(column, row), 0.5 * CellGrid::size,
                   [&](const Eigen::Vector2d &local) { surface.grid.add_blank(local); });
             open.push({column, row, at.steps + 1, at.surface});

@@ -34,6 +34,8 @@ constexpr double frame_half_width = 0.06;
 constexpr double cloud = 0.65;
 /// How often it looks like that: for being believed, and for being given up.
 constexpr double sometimes = 0.25, always = 0.8;
+/// Points that tell whether a surface lies behind another.
+constexpr size_t enough_members = 100;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
 /// Relative to distance: what is narrower and so many times as tall is a leg.
@@ -178,16 +180,20 @@ void SurfaceTracker::State::judge(const MapView &view) {
     for (const SeenPatch &patch : dense.seen()) look_up(dense.points()[patch.point].id);
     std::unordered_map<int32_t, int> seen, crossed;
     for (int index : looked_at) {
-        const SurfacePoint &point = points[index];
-        if (point.owner > 0) ++seen[point.owner];
-        for (const TrackedSurface &surface : tracked) {
+        if (points[index].owner > 0) ++seen[points[index].owner];
+    }
+    for (const TrackedSurface &surface : tracked) {
+        const double front = surface.plane().distance(newest.camera_in_world);
+        if (front <= 0) continue;
+        int &through = crossed[surface.shown.id];
+        for (int index : looked_at) {
+            const SurfacePoint &point = points[index];
             if (point.owner == surface.shown.id) continue;
-            const double front = surface.plane().distance(newest.camera_in_world);
             const double behind = surely_behind(point, surface.plane(), noise_scale);
-            if (behind <= 0 || front <= 0) continue;
+            if (behind <= 0) continue;
             const Eigen::Vector3d crossing =
                 newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
-            if (surface.grid.is_amid_supported(surface.to_local(crossing))) ++crossed[surface.shown.id];
+            if (surface.grid.is_amid_supported(surface.to_local(crossing))) ++through;
         }
     }
     for (auto surface = tracked.begin(); surface != tracked.end();) {
@@ -207,8 +213,9 @@ void SurfaceTracker::State::judge(const MapView &view) {
                              surface->belief < (surface->updates > patience ? belief_to_keep : belief_to_wait) ||
                              (surface->is_confirmed && is_leg(*surface));
             std::vector<int> members;
-            for (const SurfaceMember &member : surface->members) {
-                const int index = index_of(member.point_id);
+            const size_t stride = 1 + surface->members.size() / enough_members;
+            for (size_t i = 0; i < surface->members.size(); i += stride) {
+                const int index = index_of(surface->members[i].point_id);
                 if (index >= 0) members.push_back(index);
             }
             const bool hidden = is_behind_known(members, surface->shown.id, newest.camera_in_world);

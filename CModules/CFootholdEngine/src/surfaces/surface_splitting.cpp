@@ -103,8 +103,9 @@ std::optional<Cut> find_cut(const std::vector<Sample> &samples, int terms, doubl
 }  // namespace
 
 void SurfaceTracker::State::split_at_steps(const MapView &view) {
+    Owned all = points_by_owner();
     for (TrackedSurface &surface : tracked) {
-        const std::vector<int> owned = points_of({surface.shown.id});
+        const std::vector<int> &owned = all[surface.shown.id];
         if (owned.size() < 2 * least_points ||
             surface.shown.area > largest_area * surface.distance * surface.distance) {
             continue;

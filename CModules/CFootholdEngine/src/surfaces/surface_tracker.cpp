@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -32,6 +33,12 @@ SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3
 }
 
 }  // namespace
+
+SurfaceTracker::State::Owned SurfaceTracker::State::points_by_owner() const {
+    Owned owned;
+    for (size_t i = 0; i < points.size(); ++i) owned[points[i].owner].push_back(static_cast<int>(i));
+    return owned;
+}
 
 std::vector<int> SurfaceTracker::State::points_of(std::initializer_list<int32_t> owners) const {
     std::vector<int> indices;
@@ -144,9 +151,11 @@ void SurfaceTracker::State::assign_points() {
 }
 
 void SurfaceTracker::State::refit_surfaces(const MapView &view) {
+    Owned all = points_by_owner();
+    const std::vector<int> &open = all[unexplained];
     for (TrackedSurface &surface : tracked) {
         PlaneCandidate refitted;
-        refitted.inliers = points_of({surface.shown.id});
+        refitted.inliers = std::move(all[surface.shown.id]);
         const std::vector<int> &owned = refitted.inliers;
         surface.shown.point_count = static_cast<int>(owned.size());
         if (owned.size() < 6) {
@@ -162,8 +171,10 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         surface.move_to(refitted.fit, refitted.free_fit, refitted.constraint,
                         std::max(0.35, 1.0 / (1 + surface.updates)));
         const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
-        surface.log_false_alarms = foothold::log_false_alarms(points, points_of({surface.shown.id, unexplained}), owned,
-                                                              refitted.fit, noise_scale, tests);
+        std::vector<int> available;
+        std::merge(open.begin(), open.end(), owned.begin(), owned.end(), std::back_inserter(available));
+        surface.log_false_alarms =
+            foothold::log_false_alarms(points, available, owned, refitted.fit, noise_scale, tests);
     }
     reconsider(view);
     learn_noise();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <unordered_map>
 #include <vector>
 
 #include "surfaces/dense_map.h"
@@ -59,7 +60,10 @@ struct SurfaceTracker::State {
     std::vector<SurfacePoint> points;
     IdIndex index_of_id;
 
-    /// Indices of the points that one of these owns.
+    /// Indices of all points by their owners, ascending.
+    using Owned = std::unordered_map<int32_t, std::vector<int>>;
+    Owned points_by_owner() const;
+    /// Of those that one of these owns.
     std::vector<int> points_of(std::initializer_list<int32_t> owners) const;
     int index_of(int64_t id) const { return index_of_id.find(id); }
 
