@@ -16,15 +16,24 @@ import Testing
         return folder.appendingPathComponent(name)
     }
 
-    private func encode(_ path: String, width: Int, height: Int, times: [Int64] = times) throws {
+    private func drawn(width: Int, height: Int, count: Int) throws -> [RenderedPicture] {
         let renderer = try OverlayRenderer(width: width, height: height, fontLanguage: "en")
         let overlay = Overlay(intrinsics: .guess(width: width, height: height))
-        let encoder = try VideoEncoder(path: path, width: width, height: height, nominalFrameRate: 30)
-        for (index, time) in times.enumerated() {
+        return try (0..<count).map { index in
             let frame = Pictures.gray(UInt8(40 + 20 * index), width: width, height: height, index: index)
-            try encoder.append(try renderer.render(frame, overlay: overlay), timestampNanoseconds: time)
+            return try renderer.render(frame, overlay: overlay)
         }
+    }
+
+    private func encode(_ pictures: [RenderedPicture], at times: [Int64], to path: String) throws {
+        let size = try #require(pictures.first)
+        let encoder = try VideoEncoder(path: path, width: size.width, height: size.height, nominalFrameRate: 30)
+        for (picture, time) in zip(pictures, times) { try encoder.append(picture, timestampNanoseconds: time) }
         try encoder.finish()
+    }
+
+    private func encode(_ path: String, width: Int, height: Int, times: [Int64] = times) throws {
+        try encode(drawn(width: width, height: height, count: times.count), at: times, to: path)
     }
 
     private struct Decoded {
@@ -98,8 +107,19 @@ import Testing
     @Test func theSamePicturesGiveTheSameBytes() throws {
         let urls = try [file("a.mp4"), file("b.mp4")]
         defer { for url in urls { try? FileManager.default.removeItem(at: url) } }
-        for url in urls { try encode(url.path, width: 320, height: 240) }
+        let pictures = try drawn(width: 320, height: 240, count: Self.times.count)
+        for url in urls { try encode(pictures, at: Self.times, to: url.path) }
         #expect(try Data(contentsOf: urls[0]) == Data(contentsOf: urls[1]))
+    }
+
+    @Test func theSameFramesGiveTheSamePictures() throws {
+        let first = try drawn(width: 320, height: 240, count: Self.times.count)
+        let second = try drawn(width: 320, height: 240, count: Self.times.count)
+        for (index, pictures) in zip(first, second).enumerated() {
+            let (one, other) = (Pixels(pictures.0), Pixels(pictures.1))
+            let differing = zip(one.rgba, other.rgba).filter { $0 != $1 }.count
+            #expect(differing == 0, "of picture \(index)")
+        }
     }
 
     @Test func aFolderThatIsNotThereIsToldInOneLine() throws {
