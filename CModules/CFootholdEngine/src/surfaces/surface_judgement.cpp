@@ -23,6 +23,8 @@ constexpr double belief_to_confirm = 0.6;
 constexpr double belief_of_small = 1.5;
 constexpr double belief_to_keep = -0.3;
 constexpr double belief_to_wait = -1.0;
+/// Of small surfaces (relative to distance²) whose points lie loosely about them one in four is wrong below this.
+constexpr double smallish_area = 0.05, loose_residual = 0.9, belief_of_loose = 3;
 /// What looks less convincing is believed after it was seen often and is no chance.
 constexpr double belief_with_time = 0.1;
 constexpr int steps_with_time = 4;
@@ -126,6 +128,9 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     // Small things are mostly parts of something else.
     const bool is_small = surface.shown.area < 2 * least_area;
     if (is_small && surface.belief < belief_of_small) return false;
+    const bool is_loose = surface.fit().residual_scale > loose_residual &&
+                          surface.shown.area < smallish_area * surface.distance * surface.distance;
+    if (is_loose && surface.belief < belief_of_loose) return false;
     int steps = is_small ? steps_with_time : steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
     if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
