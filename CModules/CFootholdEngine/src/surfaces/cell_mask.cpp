@@ -47,12 +47,13 @@ CellMask &CellMask::operator-=(const CellMask &other) {
     return *this;
 }
 
+uint64_t CellMask::last_word() const { return width_ % 64 == 0 ? ~uint64_t{0} : (uint64_t{1} << (width_ % 64)) - 1; }
+
 CellMask CellMask::complement() const {
     CellMask result(width_, height_);
-    const uint64_t last = width_ % 64 == 0 ? ~uint64_t{0} : (uint64_t{1} << (width_ % 64)) - 1;
     for (int row = 0; row < height_; ++row) {
         for (int i = 0; i < words_; ++i) {
-            result.row_at(row)[i] = ~row_at(row)[i] & (i + 1 == words_ ? last : ~uint64_t{0});
+            result.row_at(row)[i] = ~row_at(row)[i] & (i + 1 == words_ ? last_word() : ~uint64_t{0});
         }
     }
     return result;
@@ -60,7 +61,6 @@ CellMask CellMask::complement() const {
 
 CellMask CellMask::dilated(int radius) const {
     CellMask result(width_, height_);
-    const uint64_t last = width_ % 64 == 0 ? ~uint64_t{0} : (uint64_t{1} << (width_ % 64)) - 1;
     std::vector<uint64_t> wide(words_);
     for (int row = 0; row < height_; ++row) {
         const uint64_t *here = row_at(row);
@@ -74,7 +74,7 @@ CellMask CellMask::dilated(int radius) const {
                 add_moved(here, words_, width, wide.data());
                 add_moved(here, words_, -width, wide.data());
             }
-            wide.back() &= last;
+            wide.back() &= last_word();
             for (const int to : {row - away, row + away}) {
                 if (to < 0 || to >= height_) continue;
                 uint64_t *out = result.row_at(to);

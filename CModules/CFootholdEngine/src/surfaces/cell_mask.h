@@ -37,6 +37,8 @@ private:
     const uint64_t *row_at(int row) const { return bits_.data() + static_cast<size_t>(row) * words_; }
     uint64_t *row_at(int row) { return bits_.data() + static_cast<size_t>(row) * words_; }
     CellMask complement() const;
+    /// The cells of a row's last word that lie within the width.
+    uint64_t last_word() const;
 
     int width_ = 0, height_ = 0;
     int words_ = 0;

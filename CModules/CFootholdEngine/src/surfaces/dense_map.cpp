@@ -50,14 +50,15 @@ void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<con
         shrink_pictures(view);
         enlarge_pictures();
         // Whole regions cost most, and their planes stay where they are: every second keyframe is enough.
-        if (updates_ % 2 == 0) {
+        const bool is_their_turn = updates_ % 2 == 0;
+        if (is_their_turn) {
             look_at_regions(view, uprights);
         } else {
             regions_.clear();
         }
         revisit(newest);
         explore(view, guesses, uprights);
-        fill_from_regions(newest);
+        if (is_their_turn) fill_from_regions(newest);
     }
     forget();
 }

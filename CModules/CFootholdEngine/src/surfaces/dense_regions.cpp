@@ -66,7 +66,7 @@ bool DenseMap::measure_region(const KeyframeView &newest, const Eigen::Vector2d 
                               double *out_sigma) const {
     const RegionPlane *plane = regions_.at(pixel);
     if (plane == nullptr || regions_.share(pixel, 0.5 * CellGrid::size) < least_share) return false;
-    const Eigen::Vector3d ray = newest.luma_camera.normalise(pixel).homogeneous();
+    const Eigen::Vector3d ray = ray_of(newest, pixel);
     const double inverse_depth = plane->inverse.dot(ray);
     if (!(inverse_depth > 0)) return false;
     const double baseline = std::min(pairs_[0].to_from_translation.norm(), pairs_[1].to_from_translation.norm());

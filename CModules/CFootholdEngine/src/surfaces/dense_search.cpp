@@ -17,6 +17,13 @@ constexpr double convincing_correlation = 0.9;
 /// Relative depths and cosines of two planes that are one for a piece they go through.
 constexpr double same_depth = 0.01, same_direction = 0.9;
 
+/// Where a ray from the camera (z = 1 in its axes, given in the world's) meets a plane; 0 where it doesn't.
+double inverse_depth_of(const PlaneGuess &plane, const KeyframeView &view, const Eigen::Vector3d &ray_in_world) {
+    const double facing = plane.normal.dot(ray_in_world);
+    const double height = plane.offset - plane.normal.dot(view.camera_in_world);
+    return std::abs(facing) < 1e-6 || facing * height <= 0 ? 0 : facing / height;
+}
+
 }  // namespace
 
 void DenseMap::suppose(const MapView &view, const Eigen::Vector2d &pixel, const Guesses &guesses,
@@ -55,9 +62,6 @@ void DenseMap::suppose(const MapView &view, const Eigen::Vector2d &pixel, const 
 void DenseMap::suppose_neighbours(const KeyframeView &newest, int column, int row) {
     supposed_.clear();
     const Eigen::Vector3d ray = newest.world_from_camera_rotation * ray_of(newest, CellGrid::center(column, row));
-    const auto depth_of = [&](const PlaneGuess &plane) {
-        return (plane.offset - plane.normal.dot(newest.camera_in_world)) / plane.normal.dot(ray);
-    };
     for (int y = std::max(0, row - 1); y <= std::min(cells_.rows - 1, row + 1); ++y) {
         for (int x = std::max(0, column - 1); x <= std::min(cells_.columns - 1, column + 1); ++x) {
             const int index = cells_.at(x, y).point;
@@ -65,10 +69,11 @@ void DenseMap::suppose_neighbours(const KeyframeView &newest, int column, int ro
             const DensePoint &point = points_[index];
             const Eigen::Vector3d &normal = point.normal_in_world;
             const PlaneGuess plane = {normal, normal.dot(point.position_in_world()), search_of_neighbour};
-            const double depth = depth_of(plane);
-            if (!(depth > 0 && std::isfinite(depth))) continue;
+            const double inverse_depth = inverse_depth_of(plane, newest, ray);
+            if (inverse_depth == 0) continue;
             const bool is_new = std::none_of(supposed_.begin(), supposed_.end(), [&](const PlaneGuess &other) {
-                return std::abs(depth_of(other) / depth - 1) < same_depth && other.normal.dot(normal) > same_direction;
+                return std::abs(inverse_depth / inverse_depth_of(other, newest, ray) - 1) < same_depth &&
+                       other.normal.dot(normal) > same_direction;
             });
             if (is_new) supposed_.push_back(plane);
         }
@@ -77,15 +82,14 @@ void DenseMap::suppose_neighbours(const KeyframeView &newest, int column, int ro
 
 int DenseMap::discover(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine) {
     if (points_.size() >= capacity) return -1;
-    const Eigen::Vector3d ray = ray_of(newest, pixel);
+    const Eigen::Vector3d ray = newest.world_from_camera_rotation * ray_of(newest, pixel);
     PatchMatch best;
     Eigen::Vector3d best_normal = Eigen::Vector3d::UnitY();
     for (const PlaneGuess &plane : supposed_) {
-        const double facing = plane.normal.dot(newest.world_from_camera_rotation * ray);
-        const double height = plane.offset - plane.normal.dot(newest.camera_in_world);
-        if (std::abs(facing) < 1e-6 || facing * height <= 0) continue;
+        const double inverse_depth = inverse_depth_of(plane, newest, ray);
         PatchMatch match;
-        if (!match_both(pixel, plane.normal, facing / height, plane.search, is_fine, &match)) continue;
+        if (inverse_depth == 0 || !match_both(pixel, plane.normal, inverse_depth, plane.search, is_fine, &match))
+            continue;
         if (best.outcome != PatchOutcome::found || match.correlation > best.correlation) {
             best = match;
             best_normal = plane.normal;

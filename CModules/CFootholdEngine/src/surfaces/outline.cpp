@@ -36,25 +36,33 @@ cv::Mat picture_of(const CellMask &mask) {
     return picture;
 }
 
+/// Cells to either side that a smoothed one is made of.
+constexpr int smoothing_reach = 3;
+/// By place within a cell: what each of the cells around gives, all its fine parts together.
+using SmoothingWeights = std::array<std::array<float, 2 * smoothing_reach + 1>, upscale>;
+
+SmoothingWeights smoothing_weights() {
+    constexpr double sigma = 0.8;
+    SmoothingWeights weights{};
+    for (int place = 0; place < upscale; ++place) {
+        std::array<double, upscale *(2 * smoothing_reach + 1)> parts;
+        double sum = 0;
+        for (size_t part = 0; part < parts.size(); ++part) {
+            const double away = (static_cast<double>(part) - upscale * smoothing_reach - place) / upscale;
+            sum += parts[part] = std::exp(-0.5 * away * away / (sigma * sigma));
+        }
+        for (size_t part = 0; part < parts.size(); ++part) {
+            weights[place][part / upscale] += static_cast<float>(parts[part] / sum);
+        }
+    }
+    return weights;
+}
+
 /// The mask on a grid `upscale` times as fine, smoothed by a Gaussian of 0.8 cells and cut at a half. What lies outside
 /// counts as empty.
 cv::Mat enlarged(const cv::Mat &mask) {
-    constexpr int reach = 3, taps = 2 * reach + 1;
-    constexpr double sigma = 0.8;
-    // By place within a cell: what each of the cells around gives, all its fine parts together.
-    std::array<std::array<float, taps>, upscale> weights{};
-    for (int place = 0; place < upscale; ++place) {
-        double sum = 0;
-        for (int part = -reach * upscale; part < (reach + 1) * upscale; ++part) {
-            const double away = static_cast<double>(part - place) / upscale;
-            sum += std::exp(-0.5 * away * away / (sigma * sigma));
-        }
-        for (int part = -reach * upscale; part < (reach + 1) * upscale; ++part) {
-            const double away = static_cast<double>(part - place) / upscale;
-            const int cell = (part + reach * upscale) / upscale;
-            weights[place][cell] += static_cast<float>(std::exp(-0.5 * away * away / (sigma * sigma)) / sum);
-        }
-    }
+    static const SmoothingWeights weights = smoothing_weights();
+    constexpr int reach = smoothing_reach, taps = 2 * reach + 1;
     const int columns = mask.cols, rows = mask.rows, width = columns + 2 * reach;
     // Rows first, each cell into its places one below the other; then columns.
     std::vector<float> tall(static_cast<size_t>(upscale) * rows * width, 0.0f);

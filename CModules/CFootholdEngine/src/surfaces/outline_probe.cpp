@@ -93,7 +93,7 @@ void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
             Eigen::Vector2d seen_at;
             const PictureFit fit = dense.probe(place.pixel, surface.plane().normal, 1 / depth, &seen_at);
             if (fit == PictureFit::fits || (fit == PictureFit::fits_once && is_large)) {
-                surface.grid.add(local_at(newest.luma_camera.normalise(seen_at).homogeneous()),
+                surface.grid.add(local_at(ray_of(newest, seen_at)),
                                  fit == PictureFit::fits ? fits_step : fits_once_step);
             }
             if (fit == PictureFit::differs) surface.grid.add(local, differs_step);

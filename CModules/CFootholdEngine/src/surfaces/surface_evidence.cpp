@@ -16,8 +16,7 @@ constexpr double flattest_view = 0.12;
 
 /// Of a pixel, in the world; length one.
 Eigen::Vector3d direction_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
-    const Eigen::Vector2d n = view.luma_camera.normalise(pixel);
-    return view.world_from_camera_rotation * Eigen::Vector3d(n.x(), n.y(), 1).normalized();
+    return view.world_from_camera_rotation * ray_of(view, pixel).normalized();
 }
 
 /// Where a ray of the picture meets a surface; false when it meets it from behind, too flatly or too far.
