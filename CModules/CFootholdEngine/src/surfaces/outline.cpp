@@ -121,10 +121,12 @@ CellMask hull_of_large(const CellMask &mask) {
     return hull;
 }
 
-/// Keeps the largest 8-connected region, and others that are no small share of it, each joined to it by a bridge two
-/// cells wide where nothing blocked lies between. What stands before a wall parts it into such pieces.
+/// Keeps the largest 8-connected region, and others that are no splinters, each joined to it by a bridge two cells wide
+/// where hardly anything blocked lies between. What stands before a wall parts it into such pieces.
 void keep_largest_regions(const cv::Mat &blocked, cv::Mat &mask) {
-    constexpr double least_share = 0.25;
+    constexpr double least_share = 0.05;
+    // A real gap is blocked as far as it reaches; single cells are errors, and pieces that come and go tear outlines.
+    constexpr double most_blocked = 0.2;
     cv::Mat labels, stats, centroids;
     const int count = cv::connectedComponentsWithStats(mask, labels, stats, centroids, 8, CV_32S);
     int best = 0, best_area = 0;
@@ -141,7 +143,7 @@ void keep_largest_regions(const cv::Mat &blocked, cv::Mat &mask) {
         const auto [from, to] = nearest_cells(labels, best, i);
         cv::Mat bridge = cv::Mat::zeros(mask.size(), CV_8U);
         cv::line(bridge, from, to, cv::Scalar(255), 2);
-        if (cv::countNonZero(bridge & blocked) > 0) continue;
+        if (cv::countNonZero(bridge & blocked) > most_blocked * cv::countNonZero(bridge)) continue;
         mask |= bridge | (labels == i);
     }
 }

@@ -1,6 +1,9 @@
 // Looks at the pieces of the newest picture that an outline covers without much evidence: do they show the surface, or
 // something before or behind it?
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "surfaces/surface_tracker_state.h"
 
@@ -24,19 +27,26 @@ constexpr double reach = 0.06;
 constexpr double large_surface = 0.1;
 
 struct Place {
+    /// Among all places, row by row.
+    size_t index = 0;
     Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
     /// In the camera's axes, z = 1.
     Eigen::Vector3d ray = Eigen::Vector3d::UnitZ();
 };
 
+/// The middle of a place, pixels.
+double middle_of(int place) { return place * spacing + 0.5 * (spacing - 1); }
+
 /// Every second place of the picture, like a chessboard; the others have their turn the next time.
 std::vector<Place> places_of(const CameraModel &camera, int64_t turn) {
     std::vector<Place> places;
+    const int columns = camera.width / spacing;
     for (int row = 0; row < camera.height / spacing; ++row) {
-        for (int column = 0; column < camera.width / spacing; ++column) {
+        for (int column = 0; column < columns; ++column) {
             if ((column + row + turn) % 2 != 0) continue;
             Place place;
-            place.pixel << column * spacing + 0.5 * (spacing - 1), row * spacing + 0.5 * (spacing - 1);
+            place.index = static_cast<size_t>(row) * columns + column;
+            place.pixel << middle_of(column), middle_of(row);
             place.ray = camera.normalise(place.pixel).homogeneous();
             places.push_back(place);
         }
@@ -67,9 +77,35 @@ Eigen::AlignedBox2d frame_of(const TrackedSurface &surface, double margin, const
 
 }  // namespace
 
+std::vector<int> SurfaceTracker::State::nearest_seen(const KeyframeView &newest) const {
+    const int columns = newest.luma_camera.width / spacing, rows = newest.luma_camera.height / spacing;
+    std::vector<int> nearest(static_cast<size_t>(columns) * rows, -1);
+    const auto distance = [&](int index) { return (points[index].position - newest.camera_in_world).squaredNorm(); };
+    const auto places = [](double middle, double half, int end) {
+        // Those whose middles lie within.
+        const double first = (middle - half - middle_of(0)) / spacing, last = (middle + half - middle_of(0)) / spacing;
+        return std::pair(std::max(0, static_cast<int>(std::ceil(first))),
+                         std::min(end - 1, static_cast<int>(std::floor(last))));
+    };
+    for (const SeenPatch &patch : dense.seen()) {
+        const int index = index_of(dense.points()[patch.point].id);
+        if (index < 0) continue;
+        const auto [left, right] = places(patch.pixel.x(), patch.half_side, columns);
+        const auto [top, bottom] = places(patch.pixel.y(), patch.half_side, rows);
+        for (int row = top; row <= bottom; ++row) {
+            for (int column = left; column <= right; ++column) {
+                int &shown = nearest[static_cast<size_t>(row) * columns + column];
+                if (shown < 0 || distance(index) < distance(shown)) shown = index;
+            }
+        }
+    }
+    return nearest;
+}
+
 void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
     if (!dense.can_probe()) return;
     const std::vector<Place> places = places_of(newest.luma_camera, probings++);
+    const std::vector<int> nearest = nearest_seen(newest);
     for (TrackedSurface &surface : tracked) {
         if (surface.shown.boundary.size() < 3) continue;
         const double height = surface.plane().distance(newest.camera_in_world);
@@ -90,6 +126,13 @@ void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
             const Eigen::Vector2d local = local_at(place.ray);
             const float value = surface.grid.at(local);
             if (value > settled || value < -settled || !surface.is_near_outline(local, margin)) continue;
+            const int before = nearest[place.index];
+            // What something known stands before shows that, whether the surface goes on behind it or not.
+            if (before >= 0 && points[before].owner != surface.shown.id &&
+                surface.plane().distance(points[before].position) > 0 &&
+                surely_off(points[before], surface.plane(), noise_scale)) {
+                continue;
+            }
             Eigen::Vector2d seen_at;
             const PictureFit fit = dense.probe(place.pixel, surface.plane().normal, 1 / depth, &seen_at);
             if (fit == PictureFit::fits || (fit == PictureFit::fits_once && is_large)) {

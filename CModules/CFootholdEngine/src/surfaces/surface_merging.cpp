@@ -16,6 +16,11 @@ namespace {
 // large, how far apart the pieces may lie, and how far the middle between them from the plane of either.
 constexpr double large_piece = 0.04, least_gap = 0.04, widest_gap = 0.5, pieces_apart = 0.015;
 constexpr double pieces_turned = 0.07;
+/// What is small or not believed yet must lie on the plane of the other as only a part of it does, and not be new.
+constexpr double small_piece_apart = 0.003;
+constexpr int updates_to_join = 3;
+/// Points behind a gap that may be errors; none where one piece is small.
+constexpr int few_behind = 2;
 /// Relative to distance, either side of the shortest way between them: where one might see through.
 constexpr double beside_gap = 0.1;
 
@@ -61,15 +66,18 @@ std::vector<Eigen::Vector3d> corners_of(const Surface &surface) {
 }  // namespace
 
 bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const TrackedSurface &b) const {
-    if (!a.is_confirmed || !b.is_confirmed || a.constraint() == GravityConstraint::none ||
-        a.constraint() != b.constraint())
-        return false;
-    for (const TrackedSurface *piece : {&a, &b}) {
-        if (piece->shown.area < large_piece * piece->distance * piece->distance) return false;
-    }
+    if (a.constraint() == GravityConstraint::none || a.constraint() != b.constraint()) return false;
+    const auto is_large = [](const TrackedSurface &piece) {
+        return piece.is_confirmed && piece.shown.area >= large_piece * piece.distance * piece.distance;
+    };
+    const auto is_young = [](const TrackedSurface &piece) {
+        return !piece.is_confirmed && piece.updates < updates_to_join;
+    };
+    if ((!is_large(a) && !is_large(b)) || is_young(a) || is_young(b)) return false;
+    const bool both_large = is_large(a) && is_large(b);
     const double distance = std::max(a.distance, b.distance);
     if (angle_between(a.plane().normal, b.plane().normal) > pieces_turned) return false;
-    if (a.constraint() == GravityConstraint::vertical && (lies_on(a, b) || lies_on(b, a))) return true;
+    if (both_large && a.constraint() == GravityConstraint::vertical && (lies_on(a, b) || lies_on(b, a))) return true;
     const auto [from, to] =
         nearest_pair(corners_of(a.shown), corners_of(b.shown),
                      [](const Eigen::Vector3d &p, const Eigen::Vector3d &q) { return (q - p).squaredNorm(); });
@@ -77,7 +85,8 @@ bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const Tra
     const Eigen::Vector3d middle = 0.5 * (from + to);
     if (gap < least_gap * distance || gap > widest_gap * distance) return false;
     for (const TrackedSurface *piece : {&a, &b}) {
-        if (std::abs(piece->plane().distance(middle)) > pieces_apart * distance) return false;
+        if (std::abs(piece->plane().distance(middle)) > (both_large ? pieces_apart : small_piece_apart) * distance)
+            return false;
     }
     // Who sees something behind it through the gap, sees two surfaces.
     const Eigen::Vector3d along = (to - from) / gap;
@@ -90,7 +99,7 @@ bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const Tra
         const double way = along.dot(crossing);
         if (way > 0 && way < gap && (crossing - way * along).norm() < beside_gap * distance) ++seen_through;
     }
-    return seen_through < 3;
+    return seen_through <= (both_large ? few_behind : 0);
 }
 
 void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other) {

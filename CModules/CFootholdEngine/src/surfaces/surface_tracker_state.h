@@ -74,6 +74,8 @@ struct SurfaceTracker::State {
     void deposit_evidence(const KeyframeView &newest);
     void note_seen_through(const KeyframeView &newest);
     void note_cells(const KeyframeView &newest);
+    /// By place that outlines are probed at: the nearest point that is seen there, or -1.
+    std::vector<int> nearest_seen(const KeyframeView &newest) const;
     void probe_outlines(const KeyframeView &newest);
     void spread_over_blank(const KeyframeView &newest);
     void search_new(const MapView &view);
@@ -81,7 +83,8 @@ struct SurfaceTracker::State {
     void adopt(const PlaneCandidate &candidate, TrackedSurface &surface);
     void absorb(TrackedSurface &keeper, TrackedSurface &other);
     void merge_coplanar();
-    /// Large pieces of one plane, through whose gap nothing behind it is seen, or upright ones one on the other.
+    /// A large surface and another on its plane, through whose gap nothing behind it is seen, or upright ones one on
+    /// the other.
     bool are_pieces_of_one(const TrackedSurface &a, const TrackedSurface &b) const;
     void reconsider(const MapView &view);
     /// Parts surfaces that two planes explain clearly better: they keep the larger side.
