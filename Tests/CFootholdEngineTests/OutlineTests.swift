@@ -15,4 +15,37 @@ import Testing
         #expect(abs(area - 1) < 0.8 / radius)
         #expect(farthest < 1)
     }
+
+    private func edges(
+        _ seed: UInt64, grown: Double = 0, shifted: Double = 0, contrast: Double = 40, views: Int32 = 5
+    ) -> fh_check_edge_report {
+        var report = fh_check_edge_report()
+        #expect(fh_check_edges(seed, grown, shifted, contrast, views, &report) == 0)
+        return report
+    }
+
+    @Test(arguments: [(1.2, 0.0), (-1.2, 0), (0, 1.2)], [40.0, -40, 15])
+    func edgesAreWherePicturesShowThem(error: (grown: Double, shifted: Double), contrast: Double) {
+        for seed in UInt64(1)...3 {
+            let report = edges(seed, grown: error.grown, shifted: error.shifted, contrast: contrast)
+            #expect(report.views == 5)
+            #expect(report.before < 0.9)
+            #expect(report.after > 0.95)
+            #expect(abs(report.area_after - 1) < 0.05)
+        }
+    }
+
+    @Test func edgesStayWherePicturesShowNone() {
+        for seed in UInt64(1)...3 {
+            let report = edges(seed, contrast: 0)
+            #expect(report.after > 0.8)
+            #expect(abs(report.area_after - 1) < 0.15)
+        }
+    }
+
+    @Test func withoutPicturesEdgesAreWhereTheEvidenceEnds() {
+        let report = edges(1, grown: 1, views: 0)
+        #expect(report.views == 0)
+        #expect(report.after == report.before)
+    }
 }

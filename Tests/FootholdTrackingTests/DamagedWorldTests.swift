@@ -46,7 +46,7 @@ import Testing
         #expect(kind(Data("{\"version\": 2, \"objects\": []}".utf8)) == .notASavedWorld)
         #expect(kind(Data(repeating: 0, count: 100_000)) == .notASavedWorld)
         var file = try WorldFile(SavedWorldTests.saved.get())
-        file.bytes[8] = 2
+        file.bytes[8] = 3
         #expect(kind(file.bytes) == .damaged)
         file.seal()
         #expect(kind(file.bytes) == .newerVersion)
@@ -54,6 +54,19 @@ import Testing
         file.bytes[8] = 0
         file.seal()
         #expect(kind(file.bytes) == .damaged)
+    }
+
+    /// Version 1 knew nothing of edges.
+    @Test func worldsOfTheFirstVersionAreReadToo() throws {
+        let file = try WorldFile(SavedWorldTests.saved.get())
+        let old = file.ofFirstVersion()
+        #expect(old.count < file.bytes.count)
+        let session = try Recording.desk.session()
+        try session.loadWorld(old)
+        let frame = try session.process(Recording.desk.frames[SavedWorldTests.cut])
+        #expect(frame.knownWorld == .found)
+        #expect(session.surfaces.count == (try SavedWorldTests.first.get().session.surfaces.count))
+        #expect(try WorldSession.attachment(of: old) == Data("two chairs".utf8))
     }
 
     /// With the right checksums over wrong contents.
@@ -78,6 +91,7 @@ import Testing
         for count: [UInt8] in [[255, 255, 255, 255], [255, 255, 255, 127], [0, 0, 16, 0], [0, 0, 0, 0]] {
             #expect(refused(1, 32, count) == .damaged)
             #expect(refused(2, 72, count) == .damaged)
+            #expect(refused(5, 28, count) == .damaged)
         }
         // Sightings of points that aren't there: the last of the map's numbers.
         let mapEnd = file.sections[1].count
@@ -95,7 +109,7 @@ import Testing
             var changed = file
             for _ in 0..<random.integer(1...6) {
                 // Most of the file is patches, in which any byte is as good as another.
-                let section = file.sections[random.integer(0...3)]
+                let section = file.sections[[0, 1, 2, 3, 5][random.integer(0...4)]]
                 let depth = random.chance(0.7) ? min(section.count, 3000) : section.count
                 let offset = random.integer(0...depth - 1)
                 let place = random.chance(0.5) ? section.lowerBound + offset : section.upperBound - 1 - offset
@@ -138,13 +152,25 @@ struct WorldFile {
             offset += 16 + length
         }
         sections = found
-        try #require(offset == data.count && found.count == 5)
+        try #require(offset == data.count && found.count == 6)
     }
 
     /// Makes all checksums right again.
     mutating func seal() {
         for section in sections { write(Self.checksum(bytes[section]), at: section.lowerBound - 12) }
         write(Self.checksum(bytes[0..<24]), at: 24)
+    }
+
+    /// As the first version wrote it: without the last section.
+    func ofFirstVersion() -> Data {
+        var old = self
+        let end = sections.last!.lowerBound - 16
+        old.bytes = bytes[..<end]
+        old.write(1, at: 8)
+        old.write(UInt32(sections.count - 1), at: 12)
+        old.write(UInt32(end), at: 16)
+        old.write(Self.checksum(old.bytes[0..<24]), at: 24)
+        return old.bytes
     }
 
     private mutating func write(_ value: UInt32, at offset: Int) {

@@ -15,6 +15,21 @@ int32_t fh_check_cell_mask(uint64_t seed, int32_t width, int32_t height);
 /// circle at most, cells. 0, or -1 when there is no outline.
 int32_t fh_check_outline_of_disc(double radius, double *out_area, double *out_farthest);
 
+struct fh_check_edge_report {
+    /// Intersection over union with what is really there, before and after pictures had a say.
+    double before;
+    double after;
+    /// Relative to what is really there.
+    double area_after;
+    int32_t views;
+};
+
+/// A sheet of 0.4 × 0.3 m, `contrast` grey levels lighter than the ground that it lies on, both faintly textured and
+/// noisy, is seen aslant from a metre away by `views` cameras. It's taken to be `grown` cells (of 2 cm) larger on all
+/// sides than it is, and to lie `shifted` cells beside its place. Every camera sees it through a lens that bends.
+int32_t fh_check_edges(uint64_t seed, double grown, double shifted, double contrast, int32_t views,
+                       struct fh_check_edge_report *out_report);
+
 #ifdef __cplusplus
 }
 #endif

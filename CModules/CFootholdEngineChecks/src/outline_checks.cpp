@@ -5,8 +5,10 @@
 #include <numbers>
 #include <opencv2/imgproc.hpp>
 
+#include "pictures.h"
 #include "random_numbers.h"
 #include "surfaces/cell_mask.h"
+#include "surfaces/edge_votes.h"
 #include "surfaces/outline.h"
 
 using namespace foothold;
@@ -23,7 +25,93 @@ int differing_cells(const CellMask &mask, const cv::Mat &picture) {
     return differing;
 }
 
+constexpr double edge_cell = 0.02;
+const Eigen::Vector2d sheet_half(0.2, 0.15);
+
+bool is_on_sheet(const Eigen::Vector2d &local) { return ((local.cwiseAbs() - sheet_half).array() < 0).all(); }
+
+/// What is taken for the sheet, with ten cells around it.
+FineMask taken_for_sheet(double grown, double shifted) {
+    FineMask mask;
+    mask.piece_size = edge_cell / pieces_per_cell;
+    constexpr int around = 10 * pieces_per_cell;
+    const Eigen::Vector2i half = (sheet_half / mask.piece_size).cast<int>();
+    mask.first = -half - Eigen::Vector2i::Constant(around);
+    mask.inside = cv::Mat::zeros(2 * (half.y() + around), 2 * (half.x() + around), CV_8U);
+    for (int row = 0; row < mask.inside.rows; ++row) {
+        for (int column = 0; column < mask.inside.cols; ++column) {
+            const Eigen::Vector2d beside = mask.middle_of(column, row) - Eigen::Vector2d(shifted * edge_cell, 0);
+            const Eigen::Vector2d beyond = beside.cwiseAbs() - sheet_half;
+            if (beyond.maxCoeff() < grown * edge_cell) mask.inside.at<uint8_t>(row, column) = 255;
+        }
+    }
+    return mask;
+}
+
+double overlap_with_sheet(const FineMask &mask) {
+    int both = 0, any = 0;
+    for (int row = 0; row < mask.inside.rows; ++row) {
+        for (int column = 0; column < mask.inside.cols; ++column) {
+            const bool is_taken = mask.inside.at<uint8_t>(row, column) != 0;
+            const bool is_there = is_on_sheet(mask.middle_of(column, row));
+            both += is_taken && is_there;
+            any += is_taken || is_there;
+        }
+    }
+    return static_cast<double>(both) / any;
+}
+
+/// Looks at the middle of the sheet, which lies level, from a random side.
+KeyframeView look_at_sheet(checks::RandomNumbers &random) {
+    KeyframeView view;
+    view.luma_camera.width = 320;
+    view.luma_camera.height = 240;
+    view.luma_camera.fx = view.luma_camera.fy = 260;
+    view.luma_camera.cx = 159.5;
+    view.luma_camera.cy = 119.5;
+    view.luma_camera.distortion = Distortion::radial_tangential;
+    view.luma_camera.k[0] = -0.1;
+    const double side = random.uniform(0, 2 * std::numbers::pi), rise = random.uniform(0.5, 1.2);
+    const Eigen::Vector3d back(std::cos(rise) * std::cos(side), std::sin(rise), std::cos(rise) * std::sin(side));
+    view.camera_in_world = random.uniform(0.9, 1.1) * back;
+    view.world_from_camera_rotation.col(2) = -back;
+    view.world_from_camera_rotation.col(0) = Eigen::Vector3d::UnitY().cross(back).normalized();
+    view.world_from_camera_rotation.col(1) =
+        view.world_from_camera_rotation.col(2).cross(view.world_from_camera_rotation.col(0));
+    return view;
+}
+
 }  // namespace
+
+int32_t fh_check_edges(uint64_t seed, double grown, double shifted, double contrast, int32_t views,
+                       fh_check_edge_report *out_report) {
+    checks::RandomNumbers random(seed);
+    const checks::Texture texture(random.seed(), 0.05, 3, 6);
+    FineMask mask = taken_for_sheet(grown, shifted);
+    out_report->before = overlap_with_sheet(mask);
+    EdgeVotes edges;
+    for (int i = 0; i < views; ++i) {
+        KeyframeView view = look_at_sheet(random);
+        checks::Picture picture(view.luma_camera.width, view.luma_camera.height);
+        picture.paint([&](int x, int y) {
+            const Eigen::Vector3d ray =
+                view.world_from_camera_rotation * view.luma_camera.normalise({x, y}).homogeneous();
+            const Eigen::Vector3d p = view.camera_in_world - ray * (view.camera_in_world.y() / ray.y());
+            const Eigen::Vector2d local(p.x(), p.z());
+            return texture.at(p.x(), p.z()) + (is_on_sheet(local) ? contrast : 0) + 1.5 * random.gaussian();
+        });
+        view.luma = picture.luma.data();
+        view.stride = picture.width;
+        const Eigen::Matrix3d camera_from_world = view.world_from_camera_rotation.transpose();
+        edges.add(mask, {-camera_from_world * view.camera_in_world, camera_from_world.col(0), camera_from_world.col(2)},
+                  view);
+    }
+    edges.apply(&mask);
+    out_report->after = overlap_with_sheet(mask);
+    out_report->area_after = mask.area() / (4 * sheet_half.prod());
+    out_report->views = edges.views();
+    return 0;
+}
 
 int32_t fh_check_cell_mask(uint64_t seed, int32_t width, int32_t height) {
     checks::RandomNumbers random(seed);
@@ -66,7 +154,7 @@ int32_t fh_check_outline_of_disc(double radius, double *out_area, double *out_fa
         }
     }
     const Outline outline =
-        trace_outline(grid, {}, {2 * cell, 2 * cell, 0}, [](const Eigen::Vector2d &) { return false; });
+        trace_outline(extent_of(grid, {}, {2 * cell, 2 * cell, 0}, [](const Eigen::Vector2d &) { return false; }));
     if (outline.polygon.size() < 3) return -1;
     *out_area = outline.area / (std::numbers::pi * radius * radius * cell * cell);
     *out_farthest = 0;

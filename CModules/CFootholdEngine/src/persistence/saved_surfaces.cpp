@@ -47,6 +47,14 @@ void SurfaceTracker::load(ArchiveReader &archive) {
     state.show_confirmed();
 }
 
+void SurfaceTracker::save_edges(ArchiveWriter &archive) const {
+    for (const TrackedSurface &surface : state_->tracked) EdgeVotes::transfer(archive, surface.edges);
+}
+
+void SurfaceTracker::load_edges(ArchiveReader &archive) {
+    for (TrackedSurface &surface : state_->tracked) EdgeVotes::transfer(archive, surface.edges);
+}
+
 void SurfaceTracker::date(int64_t timestamp_ns) {
     const auto date = [&](Surface &surface) { surface.first_seen_ns = surface.last_updated_ns = timestamp_ns; };
     for (TrackedSurface &surface : state_->tracked) date(surface.shown);

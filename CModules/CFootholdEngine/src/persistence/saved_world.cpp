@@ -42,7 +42,9 @@ WorldFileStatus SavedWorld::read(std::span<const uint8_t> bytes) {
         read_section(file, WorldSection::map, [&](ArchiveReader &archive) { Map::transfer(archive, map); }) &&
         read_section(file, WorldSection::up,
                      [&](ArchiveReader &archive) { GravityEstimator::transfer(archive, gravity); }) &&
-        read_section(file, WorldSection::surfaces, [&](ArchiveReader &archive) { surfaces.load(archive); });
+        read_section(file, WorldSection::surfaces, [&](ArchiveReader &archive) { surfaces.load(archive); }) &&
+        (file.version == 1 ||
+         read_section(file, WorldSection::edges, [&](ArchiveReader &archive) { surfaces.load_edges(archive); }));
     if (!is_sound || map.height_pixels != camera.height || std::abs(map.focal / camera.focal() - 1) > 1e-6) {
         return WorldFileStatus::damaged;
     }
@@ -67,6 +69,7 @@ std::vector<uint8_t> SavedWorld::write(const CameraModel &camera, const Mapper::
     add(WorldSection::up, [&](ArchiveWriter &archive) { GravityEstimator::transfer(archive, gravity); });
     add(WorldSection::surfaces, [&](ArchiveWriter &archive) { surfaces.save(archive); });
     file.add(WorldSection::attachment, attachment);
+    add(WorldSection::edges, [&](ArchiveWriter &archive) { surfaces.save_edges(archive); });
     return file.finish();
 }
 

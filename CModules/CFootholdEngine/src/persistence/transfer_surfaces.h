@@ -52,6 +52,22 @@ void EvidenceGrid::transfer(Archive &archive, Self &self) {
     }
 }
 
+template <typename Archive, typename Self>
+void EdgeVotes::transfer(Archive &archive, Self &self) {
+    for (int axis = 0; axis < 2; ++axis) archive.whole(self.first_[axis], -1'000'000'000, 1'000'000'000);
+    archive.real(self.piece_size_, 1 / kFarthest / pieces_per_cell, kFarthest);
+    archive.whole(self.width_, 0, largest_side);
+    archive.whole(self.height_, 0, largest_side);
+    archive.whole(self.views_, 0, 1'000'000'000);
+    archive.list(self.votes_, static_cast<size_t>(largest_side) * largest_side, 1,
+                 [&](auto &vote) { archive.whole(vote, -limit, limit); });
+    if constexpr (Archive::reads) {
+        archive.require(self.votes_.size() == static_cast<size_t>(self.width_) * self.height_);
+        archive.require((self.views_ == 0) == self.votes_.empty());
+        if (!archive.is_sound()) self.clear();
+    }
+}
+
 template <typename Archive, typename Fit>
 void transfer_fit(Archive &archive, Fit &fit) {
     transfer_unit(archive, fit.plane.normal);

@@ -69,13 +69,15 @@ WorldFileStatus WorldFile::open(std::span<const uint8_t> bytes) {
     if (bytes.size() < kHeaderSize || checksum(bytes.first(24)) != number(bytes, 24, 4)) {
         return WorldFileStatus::damaged;
     }
-    if (number(bytes, 8, 4) > kWorldFileVersion) return WorldFileStatus::too_new;
-    if (number(bytes, 8, 4) != kWorldFileVersion || number(bytes, 12, 4) != kWorldSections ||
-        number(bytes, 16, 8) != bytes.size() || number(bytes, 28, 4) != 0) {
+    version = static_cast<uint32_t>(number(bytes, 8, 4));
+    if (version > kWorldFileVersion) return WorldFileStatus::too_new;
+    const uint32_t count = version == 1 ? kWorldSections - 1 : kWorldSections;
+    if (version < 1 || number(bytes, 12, 4) != count || number(bytes, 16, 8) != bytes.size() ||
+        number(bytes, 28, 4) != 0) {
         return WorldFileStatus::damaged;
     }
     bytes = bytes.subspan(kHeaderSize);
-    for (uint32_t name = 0; name < kWorldSections; ++name) {
+    for (uint32_t name = 0; name < count; ++name) {
         if (bytes.size() < kSectionHeaderSize || number(bytes, 0, 4) != name) return WorldFileStatus::damaged;
         const uint64_t length = number(bytes, 8, 8);
         if (length > bytes.size() - kSectionHeaderSize) return WorldFileStatus::damaged;

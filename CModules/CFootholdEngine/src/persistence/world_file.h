@@ -9,6 +9,7 @@
 //    32           sections: u32 name, u32 CRC-32 of the contents, u64 length of the contents, contents
 //
 // All numbers are little-endian. Every version begins like this, so that an older program can say that it is too old.
+// Version 1 has no section of edges, and is read as if nothing were known of them.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +28,10 @@ enum class WorldFileStatus {
     other_camera,
 };
 
-enum class WorldSection : uint32_t { camera, map, up, surfaces, attachment };
+enum class WorldSection : uint32_t { camera, map, up, surfaces, attachment, edges };
 
-inline constexpr uint32_t kWorldFileVersion = 1;
-inline constexpr int kWorldSections = 5;
+inline constexpr uint32_t kWorldFileVersion = 2;
+inline constexpr int kWorldSections = 6;
 
 /// CRC-32 as in zip and PNG files.
 uint32_t checksum(std::span<const uint8_t> bytes);
@@ -49,6 +50,7 @@ private:
 /// The contents of all sections; views into the file.
 struct WorldFile {
     std::span<const uint8_t> sections[kWorldSections];
+    uint32_t version = 0;
 
     std::span<const uint8_t> operator[](WorldSection name) const { return sections[static_cast<int>(name)]; }
     WorldFileStatus open(std::span<const uint8_t> bytes);

@@ -17,6 +17,8 @@ public:
     double cell_size() const { return cell_size_; }
     int width() const { return width_; }
     int height() const { return height_; }
+    /// Of column 0, row 0: its place in local (x, z), counted in cells.
+    const Eigen::Vector2i &first_cell() const { return base_; }
     bool empty() const { return width_ == 0; }
 
     /// Adds log-odds for the surface being there (positive) or not (negative) to the cell at a local point. Positive

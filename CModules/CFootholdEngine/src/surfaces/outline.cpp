@@ -11,7 +11,8 @@
 namespace foothold {
 namespace {
 
-constexpr int upscale = 3;
+/// Cells around what is known, for what is to be said of its edge.
+constexpr int room = 4;
 /// Of a surface, so much must look plain for it to go on beyond what is known of it.
 constexpr double plain_share = 0.3;
 
@@ -39,58 +40,59 @@ cv::Mat picture_of(const CellMask &mask) {
 /// Cells to either side that a smoothed one is made of.
 constexpr int smoothing_reach = 3;
 /// By place within a cell: what each of the cells around gives, all its fine parts together.
-using SmoothingWeights = std::array<std::array<float, 2 * smoothing_reach + 1>, upscale>;
+using SmoothingWeights = std::array<std::array<float, 2 * smoothing_reach + 1>, pieces_per_cell>;
 
 SmoothingWeights smoothing_weights() {
     constexpr double sigma = 0.8;
     SmoothingWeights weights{};
-    for (int place = 0; place < upscale; ++place) {
-        std::array<double, upscale *(2 * smoothing_reach + 1)> parts;
+    for (int place = 0; place < pieces_per_cell; ++place) {
+        std::array<double, pieces_per_cell *(2 * smoothing_reach + 1)> parts;
         double sum = 0;
         for (size_t part = 0; part < parts.size(); ++part) {
-            const double away = (static_cast<double>(part) - upscale * smoothing_reach - place) / upscale;
+            const double away =
+                (static_cast<double>(part) - pieces_per_cell * smoothing_reach - place) / pieces_per_cell;
             sum += parts[part] = std::exp(-0.5 * away * away / (sigma * sigma));
         }
         for (size_t part = 0; part < parts.size(); ++part) {
-            weights[place][part / upscale] += static_cast<float>(parts[part] / sum);
+            weights[place][part / pieces_per_cell] += static_cast<float>(parts[part] / sum);
         }
     }
     return weights;
 }
 
-/// The mask on a grid `upscale` times as fine, smoothed by a Gaussian of 0.8 cells and cut at a half. What lies outside
-/// counts as empty.
+/// The mask on a grid `pieces_per_cell` times as fine, smoothed by a Gaussian of 0.8 cells and cut at a half. What lies
+/// outside counts as empty.
 cv::Mat enlarged(const cv::Mat &mask) {
     static const SmoothingWeights weights = smoothing_weights();
     constexpr int reach = smoothing_reach, taps = 2 * reach + 1;
     const int columns = mask.cols, rows = mask.rows, width = columns + 2 * reach;
     // Rows first, each cell into its places one below the other; then columns.
-    std::vector<float> tall(static_cast<size_t>(upscale) * rows * width, 0.0f);
+    std::vector<float> tall(static_cast<size_t>(pieces_per_cell) * rows * width, 0.0f);
     for (int row = 0; row < rows; ++row) {
         for (int tap = 0; tap < taps; ++tap) {
             const int from = row + tap - reach;
             if (from < 0 || from >= rows) continue;
             const uint8_t *cells = mask.ptr<uint8_t>(from);
-            for (int place = 0; place < upscale; ++place) {
+            for (int place = 0; place < pieces_per_cell; ++place) {
                 const float weight = weights[place][tap] / 255;
-                float *out = tall.data() + static_cast<size_t>(upscale * row + place) * width + reach;
+                float *out = tall.data() + static_cast<size_t>(pieces_per_cell * row + place) * width + reach;
                 for (int column = 0; column < columns; ++column) out[column] += weight * cells[column];
             }
         }
     }
-    cv::Mat fine(upscale * rows, upscale * columns, CV_8U);
+    cv::Mat fine(pieces_per_cell * rows, pieces_per_cell * columns, CV_8U);
     std::vector<float> sums(columns);
-    for (int row = 0; row < upscale * rows; ++row) {
+    for (int row = 0; row < pieces_per_cell * rows; ++row) {
         const float *cells = tall.data() + static_cast<size_t>(row) * width;
         uint8_t *out = fine.ptr<uint8_t>(row);
-        for (int place = 0; place < upscale; ++place) {
+        for (int place = 0; place < pieces_per_cell; ++place) {
             std::fill(sums.begin(), sums.end(), 0.0f);
             for (int tap = 0; tap < taps; ++tap) {
                 for (int column = 0; column < columns; ++column)
                     sums[column] += weights[place][tap] * cells[column + tap];
             }
             for (int column = 0; column < columns; ++column)
-                out[upscale * column + place] = sums[column] >= 0.5f ? 255 : 0;
+                out[pieces_per_cell * column + place] = sums[column] >= 0.5f ? 255 : 0;
         }
     }
     return fine;
@@ -121,8 +123,8 @@ CellMask hull_of_large(const CellMask &mask) {
     return hull;
 }
 
-/// Keeps the largest 8-connected region, and others that are no splinters, each joined to it by a bridge two cells wide
-/// where hardly anything blocked lies between. What stands before a wall parts it into such pieces.
+/// Keeps the largest 8-connected region, and others that are no splinters, each joined to it by a bridge two
+/// cells wide where hardly anything blocked lies between. What stands before a wall parts it into such pieces.
 void keep_largest_regions(const cv::Mat &blocked, cv::Mat &mask) {
     constexpr double least_share = 0.05;
     // A real gap is blocked as far as it reaches; single cells are errors, and pieces that come and go tear outlines.
@@ -173,10 +175,10 @@ bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::
     return inside;
 }
 
-Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
-                      const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
-    Outline outline;
-    if (grid.empty()) return outline;
+FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
+                   const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
+    FineMask extent;
+    if (grid.empty()) return extent;
     const auto cells = [&](double metres) { return static_cast<int>(std::lround(metres / grid.cell_size())); };
     const int radius = std::max(1, cells(reach.bridge / 2));
     const int wide = std::max(radius, cells(reach.blank_bridge / 2));
@@ -227,26 +229,31 @@ Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d>
     cv::Mat mask = picture_of(known.opened(1));
     keep_largest_regions(picture_of(denied), mask);
     const cv::Rect bounds = cv::boundingRect(mask);
-    if (bounds.empty()) return outline;
+    if (bounds.empty()) return extent;
+    cv::Mat window(bounds.height + 2 * room, bounds.width + 2 * room, CV_8U, cv::Scalar(0));
+    mask(bounds).copyTo(window(cv::Rect(room, room, bounds.width, bounds.height)));
     // Contours run through pixel centres: on a finer, smoothed picture they follow the cells' true outline.
-    const cv::Rect window(bounds.x - 2, bounds.y - 2, bounds.width + 4, bounds.height + 4);
-    const cv::Mat fine = enlarged(mask(window & cv::Rect(0, 0, mask.cols, mask.rows)));
+    extent.inside = enlarged(window);
+    const int before = room + border;
+    extent.first = pieces_per_cell * (grid.first_cell() + Eigen::Vector2i(bounds.x - before, bounds.y - before));
+    extent.piece_size = grid.cell_size() / pieces_per_cell;
+    return extent;
+}
+
+Outline trace_outline(const FineMask &mask) {
+    Outline outline;
+    if (mask.inside.empty()) return outline;
     std::vector<std::vector<cv::Point>> contours;
-    cv::findContours(fine, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    cv::findContours(mask.inside, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     if (contours.empty()) return outline;
     const auto largest = std::max_element(contours.begin(), contours.end(), [](const auto &a, const auto &b) {
         return cv::contourArea(a) < cv::contourArea(b);
     });
+    constexpr double smoothness = 0.4;  // cells
     std::vector<cv::Point> simple;
-    cv::approxPolyDP(*largest, simple, 0.7 * upscale, true);
+    cv::approxPolyDP(*largest, simple, smoothness * pieces_per_cell, true);
     if (simple.size() < 3) return outline;
-    const cv::Rect origin = window & cv::Rect(0, 0, mask.cols, mask.rows);
-    const Eigen::Vector2d corner = grid.cell_center(0, 0) - Eigen::Vector2d::Constant(0.5 * grid.cell_size());
-    for (const cv::Point &p : simple) {
-        const double column = (p.x + 0.5) / upscale + origin.x - border;
-        const double row = (p.y + 0.5) / upscale + origin.y - border;
-        outline.polygon.emplace_back(corner.x() + column * grid.cell_size(), corner.y() + row * grid.cell_size());
-    }
+    for (const cv::Point &p : simple) outline.polygon.push_back(mask.middle_of(p.x, p.y));
     // Counter-clockwise from the normal's side is a negative area in (x, z).
     double twice = 0;
     for (size_t i = 0; i < outline.polygon.size(); ++i) {

@@ -3,12 +3,31 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <opencv2/core.hpp>
 #include <span>
 #include <vector>
 
 #include "surfaces/evidence_grid.h"
 
 namespace foothold {
+
+/// Pieces that a cell of evidence is cut into for outlines, each way.
+constexpr int pieces_per_cell = 3;
+
+/// A surface's extent in pieces, with some cells of room around it.
+struct FineMask {
+    /// Rows along z, CV_8U: 255 where the surface is. Empty where nothing is known.
+    cv::Mat inside;
+    /// The first piece's place in local (x, z), counted in pieces.
+    Eigen::Vector2i first = Eigen::Vector2i::Zero();
+    double piece_size = 0;
+
+    /// Local (x, z).
+    Eigen::Vector2d middle_of(int column, int row) const {
+        return piece_size * (Eigen::Vector2d(first.x() + column, first.y() + row) + Eigen::Vector2d::Constant(0.5));
+    }
+    double area() const { return inside.empty() ? 0 : cv::countNonZero(inside) * piece_size * piece_size; }
+};
 
 struct Outline {
     /// Local (x, z), counter-clockwise seen from the normal's side (clockwise in a drawing with x right and z up).
@@ -24,12 +43,14 @@ struct OutlineReach {
     double blank_reach = 0;
 };
 
-/// The outer boundary of the largest region that is supported or has one of `points` that carry the surface now, and of
-/// those beside it that are no small share of it, joined to it by narrow bridges. Never holds what is contradicted and
-/// has no point. Empty when nothing is supported. `is_excluded(local)` says where the surface can't be whatever its
-/// evidence.
-Outline trace_outline(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
-                      const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
+/// The largest region that is supported or has one of `points` that carry the surface now, and those beside it that are
+/// no splinters, joined to it by narrow bridges. Never holds what is contradicted and has no point. Empty when nothing
+/// is supported. `is_excluded(local)` says where the surface can't be whatever its evidence.
+FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
+                   const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
+
+/// The outer boundary of the largest region; no polygon when there's none.
+Outline trace_outline(const FineMask &mask);
 
 bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point);
 double polygon_area(const std::vector<Eigen::Vector2d> &polygon);

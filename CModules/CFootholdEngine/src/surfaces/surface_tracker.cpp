@@ -186,6 +186,7 @@ void SurfaceTracker::State::adopt(const PlaneCandidate &candidate, TrackedSurfac
     surface.log_false_alarms = candidate.log_false_alarms;
     // What was known of its extent was another plane's.
     surface.grid.clear();
+    surface.edges.clear();
     surface.members.clear();
     for (int index : candidate.inliers) {
         points[index].owner = surface.shown.id;
@@ -362,7 +363,7 @@ void SurfaceTracker::update(const MapView &view) {
     state.note_cells(view.keyframes.back());
     state.probe_outlines(view.keyframes.back());
     state.spread_over_blank(view.keyframes.back());
-    for (TrackedSurface &surface : state.tracked) surface.update_outline(state.tracked);
+    for (TrackedSurface &surface : state.tracked) surface.update_outline(state.tracked, &view.keyframes.back());
     state.merge_coplanar();
     state.judge(view);
     state.publish(view);

@@ -56,6 +56,9 @@ public:
     /// To and from a saved world: see persistence/.
     void save(ArchiveWriter &archive) const;
     void load(ArchiveReader &archive);
+    /// What pictures say of the edges of the surfaces that are known.
+    void save_edges(ArchiveWriter &archive) const;
+    void load_edges(ArchiveReader &archive);
     /// Times of another session mean nothing in this one: everything counts as seen first at this moment.
     void date(int64_t timestamp_ns);
 

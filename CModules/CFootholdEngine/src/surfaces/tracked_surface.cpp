@@ -15,6 +15,15 @@ namespace {
 // Relative to distance, or its square.
 constexpr double plain_reach = 0.0375, wall_reach = 0.12;
 constexpr double large_wall = 0.04;
+/// What is larger has edges far from what is known of it.
+constexpr double has_edges_near = 0.25;
+
+/// Cosine of the angle between a surface's normal and the way to the camera: seen flatter, its edges are blurred.
+constexpr double least_facing = 0.25;
+/// Relative to distance.
+constexpr double farthest_look = 1.5;
+/// Pictures that are asked at once; then every second one.
+constexpr int first_looks = 3;
 
 double distance_to_segment(const Eigen::Vector2d &p, const Eigen::Vector2d &a, const Eigen::Vector2d &b) {
     const Eigen::Vector2d edge = b - a;
@@ -152,7 +161,25 @@ double TrackedSurface::share_before(const Plane &plane, double margin) const {
     return supported > 0 ? static_cast<double>(before) / supported : 0;
 }
 
-void TrackedSurface::update_outline(std::span<const TrackedSurface> others) {
+bool TrackedSurface::can_see_edges(const KeyframeView &view) const {
+    if (edges.views() >= first_looks && (updates + shown.id) % 2 != 0) return false;
+    const Eigen::Vector3d away = view.camera_in_world - shown.to_world(shown.center);
+    return plane().normal.dot(away) > least_facing * away.norm() && away.norm() < farthest_look * distance;
+}
+
+void TrackedSurface::follow_edges(const KeyframeView *view, FineMask *extent) {
+    const double area = extent->area();
+    if (area == 0 || area > has_edges_near * distance * distance) return;
+    if (view && can_see_edges(*view)) {
+        const Eigen::Matrix3d camera_from_world = view->world_from_camera_rotation.transpose();
+        const Eigen::Matrix3d axes = camera_from_world * shown.world_from_surface_rotation;
+        const Eigen::Vector3d origin = camera_from_world * (shown.origin_in_world - view->camera_in_world);
+        edges.add(*extent, {origin, axes.col(0), axes.col(2)}, *view);
+    }
+    edges.apply(extent);
+}
+
+void TrackedSurface::update_outline(std::span<const TrackedSurface> others, const KeyframeView *view) {
     // Nothing reaches through a wall: a surface that lies before another one ends there. One that begins at the other's
     // edge and goes back from it is the next side of the same thing, and isn't cut.
     const double margin = 0.01 * distance;
@@ -175,7 +202,9 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others) {
     // Plain walls go on beyond what is known of them; a plain table ends, and what lies behind it may look alike.
     const bool is_wall = constraint_ == GravityConstraint::vertical && shown.area > large_wall * distance * distance;
     const OutlineReach reach = {0.08 * distance, 0.3 * distance, (is_wall ? wall_reach : plain_reach) * distance};
-    const Outline outline = trace_outline(grid, carrying, reach, is_excluded);
+    FineMask extent = extent_of(grid, carrying, reach, is_excluded);
+    follow_edges(view, &extent);
+    const Outline outline = trace_outline(extent);
     if (outline.polygon.size() < 3) return;
     shown.boundary = outline.polygon;
     shown.area = outline.area;
@@ -203,6 +232,7 @@ void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, co
     shown.origin_in_world = scale * (rotation * shown.origin_in_world) + translation;
     shown.world_from_surface_rotation = rotation * shown.world_from_surface_rotation;
     grid.rescale(scale);
+    edges.rescale(scale);
     for (SurfaceMember &member : members) member.local *= scale;
     for (Eigen::Vector2d &p : shown.boundary) p *= scale;
     shown.center *= scale;

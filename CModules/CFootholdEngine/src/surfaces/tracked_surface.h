@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "surfaces/edge_votes.h"
 #include "surfaces/evidence_grid.h"
 #include "surfaces/plane_fit.h"
 #include "surfaces/surface.h"
@@ -58,9 +59,9 @@ public:
     /// Takes a new fit; `gain` 0…1 says how much of the way to go.
     void move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint, double gain);
 
-    /// Traces the outline again if the evidence changed. It ends where it meets one of `others` (which may hold this
-    /// surface too) that is confirmed and reaches across.
-    void update_outline(std::span<const TrackedSurface> others);
+    /// Traces the outline again. It ends where it meets one of `others` (which may hold this surface too) that is
+    /// confirmed and reaches across. A picture, if given, says where the edges of small surfaces run.
+    void update_outline(std::span<const TrackedSurface> others, const KeyframeView *view = nullptr);
 
     /// Takes in how the surface looks at this update. `noise_scale` is what residuals of surfaces that are known have.
     void update_belief(double noise_scale);
@@ -76,6 +77,7 @@ public:
 
     Surface shown;
     EvidenceGrid grid;
+    EdgeVotes edges;
     /// Sorted by point id.
     std::vector<SurfaceMember> members;
     bool is_confirmed = false;
@@ -99,6 +101,10 @@ private:
     double share_before(const Plane &plane, double margin) const;
     void slide_frame(const std::vector<Eigen::Vector2d> &before, const std::vector<Eigen::Vector2d> &after);
     void align_frame();
+    /// Whether it's time for a picture to say where the edges run, and it can.
+    bool can_see_edges(const KeyframeView &view) const;
+    /// Moves the edges of a small surface to where pictures show them.
+    void follow_edges(const KeyframeView *view, FineMask *extent);
 
     PlaneFit fit_;
     PlaneFit free_fit_;

@@ -1,0 +1,126 @@
+#include "surfaces/edge_votes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+namespace foothold {
+namespace {
+
+/// Pieces to either side of an edge where it may lie instead.
+constexpr float leeway = 1.75f * pieces_per_cell;
+/// Of the way from the edge to the middle of a narrow surface: what lies deeper is surely its own.
+constexpr float core = 0.5f;
+/// A picture that shows less of a surface doesn't vote.
+constexpr double least_shown = 0.6;
+/// Of what the picture is smoothed with, pieces.
+constexpr double smoothing = 0.8;
+
+enum Zone : int32_t { undecided, inside, outside };
+
+/// By piece (CV_32S): what is surely inside, surely outside, or neither.
+cv::Mat zones_of(const cv::Mat &mask) {
+    cv::Mat depth, around, away;
+    cv::bitwise_not(mask, around);
+    cv::distanceTransform(mask, depth, cv::DIST_L2, 3);
+    cv::distanceTransform(around, away, cv::DIST_L2, 3);
+    double deepest = 0;
+    cv::minMaxLoc(depth, nullptr, &deepest);
+    cv::Mat zones(mask.size(), CV_32S, cv::Scalar(undecided));
+    zones.setTo(inside, depth > std::min(leeway, core * static_cast<float>(deepest)));
+    zones.setTo(outside, away > leeway);
+    return zones;
+}
+
+/// Between four pixels; the pixel lies at least one off the picture's rim.
+double luma_at(const KeyframeView &view, const Eigen::Vector2d &pixel) {
+    const int x = static_cast<int>(pixel.x()), y = static_cast<int>(pixel.y());
+    const uint8_t *above = view.luma + static_cast<ptrdiff_t>(y) * view.stride + x;
+    const uint8_t *below = above + view.stride;
+    const double right = pixel.x() - x, down = pixel.y() - y;
+    return (1 - down) * ((1 - right) * above[0] + right * above[1]) +
+           down * ((1 - right) * below[0] + right * below[1]);
+}
+
+/// The surface as it looks from straight above.
+struct Laid {
+    cv::Mat luma;
+    /// Not zero where the picture shows the piece.
+    cv::Mat is_shown;
+};
+
+Laid lay(const FineMask &mask, const LocalFrame &camera_from_local, const KeyframeView &view) {
+    Laid laid{cv::Mat(mask.inside.size(), CV_8U, cv::Scalar(0)), cv::Mat(mask.inside.size(), CV_8U, cv::Scalar(0))};
+    for (int row = 0; row < mask.inside.rows; ++row) {
+        for (int column = 0; column < mask.inside.cols; ++column) {
+            const Eigen::Vector2d local = mask.middle_of(column, row);
+            const Eigen::Vector3d p =
+                camera_from_local.origin + local.x() * camera_from_local.x + local.y() * camera_from_local.z;
+            Eigen::Vector2d pixel;
+            if (!view.luma_camera.project(p, 2, &pixel)) continue;
+            laid.luma.at<uint8_t>(row, column) = static_cast<uint8_t>(luma_at(view, pixel) + 0.5);
+            laid.is_shown.at<uint8_t>(row, column) = 255;
+        }
+    }
+    return laid;
+}
+
+}  // namespace
+
+void EdgeVotes::clear() { *this = EdgeVotes(); }
+
+bool EdgeVotes::counts_like(const FineMask &mask) const {
+    return views_ > 0 && std::abs(piece_size_ - mask.piece_size) < 1e-6 * mask.piece_size;
+}
+
+int EdgeVotes::at(int column, int row) const {
+    const int x = column - first_.x(), y = row - first_.y();
+    return x >= 0 && y >= 0 && x < width_ && y < height_ ? votes_[static_cast<size_t>(y) * width_ + x] : 0;
+}
+
+void EdgeVotes::add(const FineMask &mask, const LocalFrame &camera_from_local, const KeyframeView &view) {
+    const int width = mask.inside.cols, height = mask.inside.rows;
+    if (!view.luma || width > largest_side || height > largest_side) return;
+    const Laid laid = lay(mask, camera_from_local, view);
+    cv::Mat shown;
+    cv::bitwise_and(mask.inside, laid.is_shown, shown);
+    if (cv::countNonZero(shown) < least_shown * cv::countNonZero(mask.inside)) return;
+    cv::Mat smooth, colour;
+    cv::GaussianBlur(laid.luma, smooth, cv::Size(), smoothing);
+    cv::cvtColor(smooth, colour, cv::COLOR_GRAY2BGR);
+    const cv::Mat zones = zones_of(mask.inside);
+    cv::Mat found = zones.clone();
+    cv::watershed(colour, found);
+    const bool goes_on = counts_like(mask);
+    std::vector<int8_t> votes(static_cast<size_t>(width) * height, 0);
+    for (int row = 0; row < height; ++row) {
+        for (int column = 0; column < width; ++column) {
+            int vote = goes_on ? at(mask.first.x() + column, mask.first.y() + row) : 0;
+            if (zones.at<int32_t>(row, column) == undecided && laid.is_shown.at<uint8_t>(row, column) != 0) {
+                const int32_t zone = found.at<int32_t>(row, column);
+                vote += zone == inside ? 1 : zone == outside ? -1 : 0;
+            }
+            votes[static_cast<size_t>(row) * width + column] = static_cast<int8_t>(std::clamp(vote, -limit, limit));
+        }
+    }
+    votes_ = std::move(votes);
+    first_ = mask.first;
+    piece_size_ = mask.piece_size;
+    width_ = width;
+    height_ = height;
+    views_ = goes_on ? views_ + 1 : 1;
+}
+
+void EdgeVotes::apply(FineMask *mask) const {
+    if (mask->inside.empty() || !counts_like(*mask)) return;
+    const cv::Mat zones = zones_of(mask->inside);
+    for (int row = 0; row < zones.rows; ++row) {
+        for (int column = 0; column < zones.cols; ++column) {
+            const int vote = at(mask->first.x() + column, mask->first.y() + row);
+            if (vote != 0 && zones.at<int32_t>(row, column) == undecided)
+                mask->inside.at<uint8_t>(row, column) = vote > 0 ? 255 : 0;
+        }
+    }
+}
+
+}  // namespace foothold
