@@ -16,6 +16,14 @@ import Testing
         #expect(farthest < 1)
     }
 
+    @Test func whatPicturesPartedStaysOneButForSplinters() {
+        let alone = fh_check_outline_of_two(0)
+        #expect(abs(alone - 1) < 0.1)
+        #expect(fh_check_outline_of_two(2) == alone)
+        #expect(fh_check_outline_of_two(4) > alone + 0.05)
+        #expect(fh_check_outline_of_two(12) > 1.9)
+    }
+
     private func edges(
         _ seed: UInt64, grown: Double = 0, shifted: Double = 0, contrast: Double = 40, views: Int32 = 5
     ) -> fh_check_edge_report {

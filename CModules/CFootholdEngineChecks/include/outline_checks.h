@@ -15,6 +15,10 @@ int32_t fh_check_cell_mask(uint64_t seed, int32_t width, int32_t height);
 /// circle at most, cells. 0, or -1 when there is no outline.
 int32_t fh_check_outline_of_disc(double radius, double *out_area, double *out_farthest);
 
+/// A square of twelve cells and beside it one of `second` cells, three cells apart, that pictures parted: the outline's
+/// area relative to that of the first. -1 when there is no outline.
+double fh_check_outline_of_two(int32_t second);
+
 struct fh_check_edge_report {
     /// Intersection over union with what is really there, before and after pictures had a say.
     double before;

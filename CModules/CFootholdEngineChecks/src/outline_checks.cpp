@@ -83,12 +83,24 @@ KeyframeView look_at_sheet(checks::RandomNumbers &random) {
 
 }  // namespace
 
+double fh_check_outline_of_two(int32_t second) {
+    constexpr int side = 12 * pieces_per_cell, gap = 3 * pieces_per_cell;
+    FineMask mask;
+    mask.piece_size = 1;
+    mask.inside = cv::Mat::zeros(2 * side, 4 * side, CV_8U);
+    mask.inside(cv::Rect(gap, gap, side, side)) = 255;
+    const int other = second * pieces_per_cell;
+    if (other > 0) mask.inside(cv::Rect(2 * gap + side, gap, other, other)) = 255;
+    const Outline outline = trace_outline(mask);
+    return outline.polygon.size() < 3 ? -1 : outline.area / (side * side);
+}
+
 int32_t fh_check_edges(uint64_t seed, double grown, double shifted, double contrast, int32_t views,
                        fh_check_edge_report *out_report) {
     checks::RandomNumbers random(seed);
     const checks::Texture texture(random.seed(), 0.05, 3, 6);
-    FineMask mask = taken_for_sheet(grown, shifted);
-    out_report->before = overlap_with_sheet(mask);
+    const EdgeZone zone(taken_for_sheet(grown, shifted));
+    out_report->before = overlap_with_sheet(zone.extent);
     EdgeVotes edges;
     for (int i = 0; i < views; ++i) {
         KeyframeView view = look_at_sheet(random);
@@ -103,10 +115,10 @@ int32_t fh_check_edges(uint64_t seed, double grown, double shifted, double contr
         view.luma = picture.luma.data();
         view.stride = picture.width;
         const Eigen::Matrix3d camera_from_world = view.world_from_camera_rotation.transpose();
-        edges.add(mask, {-camera_from_world * view.camera_in_world, camera_from_world.col(0), camera_from_world.col(2)},
+        edges.add(zone, {-camera_from_world * view.camera_in_world, camera_from_world.col(0), camera_from_world.col(2)},
                   view);
     }
-    edges.apply(&mask);
+    const FineMask mask = edges.apply(zone);
     out_report->after = overlap_with_sheet(mask);
     out_report->area_after = mask.area() / (4 * sheet_half.prod());
     out_report->views = edges.views();

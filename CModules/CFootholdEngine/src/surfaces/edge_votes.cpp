@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 
 namespace foothold {
 namespace {
@@ -16,21 +17,12 @@ constexpr double least_shown = 0.6;
 /// Of what the picture is smoothed with, pieces.
 constexpr double smoothing = 0.8;
 
-enum Zone : int32_t { undecided, inside, outside };
+/// So many more views on one side are as good as any number; a piece that none voted on counts half a view.
+constexpr float enough_views = 3, unvoted = 0.5f;
+/// Deviation of the weights with which a piece's neighbours have a say, pieces.
+constexpr double neighbourhood = 1.2;
 
-/// By piece (CV_32S): what is surely inside, surely outside, or neither.
-cv::Mat zones_of(const cv::Mat &mask) {
-    cv::Mat depth, around, away;
-    cv::bitwise_not(mask, around);
-    cv::distanceTransform(mask, depth, cv::DIST_L2, 3);
-    cv::distanceTransform(around, away, cv::DIST_L2, 3);
-    double deepest = 0;
-    cv::minMaxLoc(depth, nullptr, &deepest);
-    cv::Mat zones(mask.size(), CV_32S, cv::Scalar(undecided));
-    zones.setTo(inside, depth > std::min(leeway, core * static_cast<float>(deepest)));
-    zones.setTo(outside, away > leeway);
-    return zones;
-}
+enum Label : int32_t { undecided, inside, outside };
 
 /// Between four pixels; the pixel lies at least one off the picture's rim.
 double luma_at(const KeyframeView &view, const Eigen::Vector2d &pixel) {
@@ -67,6 +59,18 @@ Laid lay(const FineMask &mask, const LocalFrame &camera_from_local, const Keyfra
 
 }  // namespace
 
+EdgeZone::EdgeZone(FineMask mask) : extent(std::move(mask)) {
+    cv::Mat around, depth, away;
+    cv::bitwise_not(extent.inside, around);
+    cv::distanceTransform(extent.inside, depth, cv::DIST_L2, 3);
+    cv::distanceTransform(around, away, cv::DIST_L2, 3);
+    double deepest = 0;
+    cv::minMaxLoc(depth, nullptr, &deepest);
+    labels = cv::Mat(extent.inside.size(), CV_32S, cv::Scalar(undecided));
+    labels.setTo(inside, depth > std::min(leeway, core * static_cast<float>(deepest)));
+    labels.setTo(outside, away > leeway);
+}
+
 void EdgeVotes::clear() { *this = EdgeVotes(); }
 
 bool EdgeVotes::counts_like(const FineMask &mask) const {
@@ -78,7 +82,8 @@ int EdgeVotes::at(int column, int row) const {
     return x >= 0 && y >= 0 && x < width_ && y < height_ ? votes_[static_cast<size_t>(y) * width_ + x] : 0;
 }
 
-void EdgeVotes::add(const FineMask &mask, const LocalFrame &camera_from_local, const KeyframeView &view) {
+void EdgeVotes::add(const EdgeZone &zone, const LocalFrame &camera_from_local, const KeyframeView &view) {
+    const FineMask &mask = zone.extent;
     const int width = mask.inside.cols, height = mask.inside.rows;
     if (!view.luma || width > largest_side || height > largest_side) return;
     const Laid laid = lay(mask, camera_from_local, view);
@@ -88,17 +93,16 @@ void EdgeVotes::add(const FineMask &mask, const LocalFrame &camera_from_local, c
     cv::Mat smooth, colour;
     cv::GaussianBlur(laid.luma, smooth, cv::Size(), smoothing);
     cv::cvtColor(smooth, colour, cv::COLOR_GRAY2BGR);
-    const cv::Mat zones = zones_of(mask.inside);
-    cv::Mat found = zones.clone();
+    cv::Mat found = zone.labels.clone();
     cv::watershed(colour, found);
     const bool goes_on = counts_like(mask);
     std::vector<int8_t> votes(static_cast<size_t>(width) * height, 0);
     for (int row = 0; row < height; ++row) {
         for (int column = 0; column < width; ++column) {
             int vote = goes_on ? at(mask.first.x() + column, mask.first.y() + row) : 0;
-            if (zones.at<int32_t>(row, column) == undecided && laid.is_shown.at<uint8_t>(row, column) != 0) {
-                const int32_t zone = found.at<int32_t>(row, column);
-                vote += zone == inside ? 1 : zone == outside ? -1 : 0;
+            if (zone.labels.at<int32_t>(row, column) == undecided && laid.is_shown.at<uint8_t>(row, column) != 0) {
+                const int32_t side = found.at<int32_t>(row, column);
+                vote += side == inside ? 1 : side == outside ? -1 : 0;
             }
             votes[static_cast<size_t>(row) * width + column] = static_cast<int8_t>(std::clamp(vote, -limit, limit));
         }
@@ -111,16 +115,28 @@ void EdgeVotes::add(const FineMask &mask, const LocalFrame &camera_from_local, c
     views_ = goes_on ? views_ + 1 : 1;
 }
 
-void EdgeVotes::apply(FineMask *mask) const {
-    if (mask->inside.empty() || !counts_like(*mask)) return;
-    const cv::Mat zones = zones_of(mask->inside);
-    for (int row = 0; row < zones.rows; ++row) {
-        for (int column = 0; column < zones.cols; ++column) {
-            const int vote = at(mask->first.x() + column, mask->first.y() + row);
-            if (vote != 0 && zones.at<int32_t>(row, column) == undecided)
-                mask->inside.at<uint8_t>(row, column) = vote > 0 ? 255 : 0;
+FineMask EdgeVotes::apply(const EdgeZone &zone) const {
+    FineMask moved = zone.extent;
+    if (!counts_like(moved)) return moved;
+    cv::Mat sure(zone.labels.size(), CV_32F);
+    for (int row = 0; row < sure.rows; ++row) {
+        for (int column = 0; column < sure.cols; ++column) {
+            const int32_t label = zone.labels.at<int32_t>(row, column);
+            const auto vote = static_cast<float>(at(moved.first.x() + column, moved.first.y() + row));
+            float &here = sure.at<float>(row, column);
+            if (label != undecided) {
+                here = label == inside ? enough_views : -enough_views;
+            } else if (vote != 0) {
+                here = std::clamp(vote, -enough_views, enough_views);
+            } else {
+                here = moved.inside.at<uint8_t>(row, column) != 0 ? unvoted : -unvoted;
+            }
         }
     }
+    // Edges are smooth: neighbours outvote single pieces.
+    cv::GaussianBlur(sure, sure, cv::Size(), neighbourhood);
+    moved.inside = sure > 0;
+    return moved;
 }
 
 }  // namespace foothold

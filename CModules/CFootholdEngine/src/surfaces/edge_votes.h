@@ -15,6 +15,15 @@ struct LocalFrame {
     Eigen::Vector3d origin = Eigen::Vector3d::Zero(), x = Eigen::Vector3d::UnitX(), z = Eigen::Vector3d::UnitZ();
 };
 
+/// A surface's extent and what of it may turn out otherwise.
+struct EdgeZone {
+    explicit EdgeZone(FineMask mask);
+
+    FineMask extent;
+    /// By piece (CV_32S): 0 undecided, 1 surely inside, 2 surely outside.
+    cv::Mat labels;
+};
+
 /// What pictures say of the pieces around a surface's edge: do they belong to what is inside it or to what is around
 /// it? Evidence comes in cells as large as what it's made of, and a carton is six of them wide. Between what is surely
 /// inside and what is surely outside, a watershed of the picture laid onto the plane finds the edge (Meyer, "Color
@@ -22,9 +31,9 @@ struct LocalFrame {
 class EdgeVotes {
 public:
     /// Lets a picture vote, unless it shows too little of the surface. The plane is seen from its front.
-    void add(const FineMask &mask, const LocalFrame &camera_from_local, const KeyframeView &view);
-    /// Moves the mask's edge to where most views saw it.
-    void apply(FineMask *mask) const;
+    void add(const EdgeZone &zone, const LocalFrame &camera_from_local, const KeyframeView &view);
+    /// The extent with its edge where most views saw it.
+    FineMask apply(const EdgeZone &zone) const;
     /// Pictures that voted.
     int views() const { return views_; }
     void clear();

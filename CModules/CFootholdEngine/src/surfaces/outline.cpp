@@ -11,6 +11,8 @@
 namespace foothold {
 namespace {
 
+/// Cells across a bridge.
+constexpr int bridge_cells = 2;
 /// Cells around what is known, for what is to be said of its edge.
 constexpr int room = 4;
 /// Of a surface, so much must look plain for it to go on beyond what is known of it.
@@ -123,9 +125,9 @@ CellMask hull_of_large(const CellMask &mask) {
     return hull;
 }
 
-/// Keeps the largest 8-connected region, and others that are no splinters, each joined to it by a bridge two
-/// cells wide where hardly anything blocked lies between. What stands before a wall parts it into such pieces.
-void keep_largest_regions(const cv::Mat &blocked, cv::Mat &mask) {
+/// Keeps the largest 8-connected region, and others that are no splinters, each joined to it by a bridge of this width
+/// where hardly anything blocked (if given) lies between. What stands before a wall parts it into such pieces.
+void keep_largest_regions(const cv::Mat &blocked, int bridge_width, cv::Mat &mask) {
     constexpr double least_share = 0.05;
     // A real gap is blocked as far as it reaches; single cells are errors, and pieces that come and go tear outlines.
     constexpr double most_blocked = 0.2;
@@ -144,8 +146,8 @@ void keep_largest_regions(const cv::Mat &blocked, cv::Mat &mask) {
         if (i == best || stats.at<int>(i, cv::CC_STAT_AREA) < least_share * best_area) continue;
         const auto [from, to] = nearest_cells(labels, best, i);
         cv::Mat bridge = cv::Mat::zeros(mask.size(), CV_8U);
-        cv::line(bridge, from, to, cv::Scalar(255), 2);
-        if (cv::countNonZero(bridge & blocked) > most_blocked * cv::countNonZero(bridge)) continue;
+        cv::line(bridge, from, to, cv::Scalar(255), bridge_width);
+        if (!blocked.empty() && cv::countNonZero(bridge & blocked) > most_blocked * cv::countNonZero(bridge)) continue;
         mask |= bridge | (labels == i);
     }
 }
@@ -227,7 +229,7 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
     }
     // Hairs and bridges thinner than two cells are noise, not surface.
     cv::Mat mask = picture_of(known.opened(1));
-    keep_largest_regions(picture_of(denied), mask);
+    keep_largest_regions(picture_of(denied), bridge_cells, mask);
     const cv::Rect bounds = cv::boundingRect(mask);
     if (bounds.empty()) return extent;
     cv::Mat window(bounds.height + 2 * room, bounds.width + 2 * room, CV_8U, cv::Scalar(0));
@@ -243,8 +245,11 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
 Outline trace_outline(const FineMask &mask) {
     Outline outline;
     if (mask.inside.empty()) return outline;
+    // Pictures may have parted at a bridge what evidence had joined.
+    cv::Mat joined = mask.inside.clone();
+    keep_largest_regions(cv::Mat(), bridge_cells * pieces_per_cell, joined);
     std::vector<std::vector<cv::Point>> contours;
-    cv::findContours(mask.inside, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    cv::findContours(joined, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     if (contours.empty()) return outline;
     const auto largest = std::max_element(contours.begin(), contours.end(), [](const auto &a, const auto &b) {
         return cv::contourArea(a) < cv::contourArea(b);

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "geometry/median.h"
 #include "surfaces/outline.h"
@@ -167,16 +168,17 @@ bool TrackedSurface::can_see_edges(const KeyframeView &view) const {
     return plane().normal.dot(away) > least_facing * away.norm() && away.norm() < farthest_look * distance;
 }
 
-void TrackedSurface::follow_edges(const KeyframeView *view, FineMask *extent) {
-    const double area = extent->area();
-    if (area == 0 || area > has_edges_near * distance * distance) return;
+FineMask TrackedSurface::at_edges(FineMask extent, const KeyframeView *view) {
+    const double area = extent.area();
+    if (area == 0 || area > has_edges_near * distance * distance) return extent;
+    const EdgeZone zone(std::move(extent));
     if (view && can_see_edges(*view)) {
         const Eigen::Matrix3d camera_from_world = view->world_from_camera_rotation.transpose();
         const Eigen::Matrix3d axes = camera_from_world * shown.world_from_surface_rotation;
         const Eigen::Vector3d origin = camera_from_world * (shown.origin_in_world - view->camera_in_world);
-        edges.add(*extent, {origin, axes.col(0), axes.col(2)}, *view);
+        edges.add(zone, {origin, axes.col(0), axes.col(2)}, *view);
     }
-    edges.apply(extent);
+    return edges.apply(zone);
 }
 
 void TrackedSurface::update_outline(std::span<const TrackedSurface> others, const KeyframeView *view) {
@@ -202,9 +204,7 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others, cons
     // Plain walls go on beyond what is known of them; a plain table ends, and what lies behind it may look alike.
     const bool is_wall = constraint_ == GravityConstraint::vertical && shown.area > large_wall * distance * distance;
     const OutlineReach reach = {0.08 * distance, 0.3 * distance, (is_wall ? wall_reach : plain_reach) * distance};
-    FineMask extent = extent_of(grid, carrying, reach, is_excluded);
-    follow_edges(view, &extent);
-    const Outline outline = trace_outline(extent);
+    const Outline outline = trace_outline(at_edges(extent_of(grid, carrying, reach, is_excluded), view));
     if (outline.polygon.size() < 3) return;
     shown.boundary = outline.polygon;
     shown.area = outline.area;

@@ -103,8 +103,8 @@ private:
     void align_frame();
     /// Whether it's time for a picture to say where the edges run, and it can.
     bool can_see_edges(const KeyframeView &view) const;
-    /// Moves the edges of a small surface to where pictures show them.
-    void follow_edges(const KeyframeView *view, FineMask *extent);
+    /// The extent of a small surface with its edges where pictures show them.
+    FineMask at_edges(FineMask extent, const KeyframeView *view);
 
     PlaneFit fit_;
     PlaneFit free_fit_;
