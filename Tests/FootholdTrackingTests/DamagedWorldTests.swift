@@ -91,7 +91,8 @@ import Testing
         for count: [UInt8] in [[255, 255, 255, 255], [255, 255, 255, 127], [0, 0, 16, 0], [0, 0, 0, 0]] {
             #expect(refused(1, 32, count) == .damaged)
             #expect(refused(2, 72, count) == .damaged)
-            #expect(refused(5, 28, count) == .damaged)
+            // Large surfaces have no votes about their edges.
+            if count != [0, 0, 0, 0] { #expect(refused(5, 28, count) == .damaged) }
         }
         // Sightings of points that aren't there: the last of the map's numbers.
         let mapEnd = file.sections[1].count

@@ -50,7 +50,7 @@ Laid lay(const FineMask &mask, const LocalFrame &camera_from_local, const Keyfra
                 camera_from_local.origin + local.x() * camera_from_local.x + local.y() * camera_from_local.z;
             Eigen::Vector2d pixel;
             if (!view.luma_camera.project(p, 2, &pixel)) continue;
-            laid.luma.at<uint8_t>(row, column) = static_cast<uint8_t>(luma_at(view, pixel) + 0.5);
+            laid.luma.at<uint8_t>(row, column) = static_cast<uint8_t>(std::lround(luma_at(view, pixel)));
             laid.is_shown.at<uint8_t>(row, column) = 255;
         }
     }

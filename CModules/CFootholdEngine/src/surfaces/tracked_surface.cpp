@@ -16,8 +16,8 @@ namespace {
 // Relative to distance, or its square.
 constexpr double plain_reach = 0.0375, wall_reach = 0.12;
 constexpr double large_wall = 0.04;
-/// What is larger has edges far from what is known of it.
-constexpr double has_edges_near = 0.25;
+/// What is larger has edges far from what is known of it; and if they were followed so far, then so much.
+constexpr double has_edges_near = 0.25, had_edges_near = 0.35;
 
 /// Cosine of the angle between a surface's normal and the way to the camera: seen flatter, its edges are blurred.
 constexpr double least_facing = 0.25;
@@ -170,7 +170,11 @@ bool TrackedSurface::can_see_edges(const KeyframeView &view) const {
 
 FineMask TrackedSurface::at_edges(FineMask extent, const KeyframeView *view) {
     const double area = extent.area();
-    if (area == 0 || area > has_edges_near * distance * distance) return extent;
+    if (area == 0) return extent;
+    if (area > (edges.views() > 0 ? had_edges_near : has_edges_near) * distance * distance) {
+        edges.clear();
+        return extent;
+    }
     const EdgeZone zone(std::move(extent));
     if (view && can_see_edges(*view)) {
         const Eigen::Matrix3d camera_from_world = view->world_from_camera_rotation.transpose();
