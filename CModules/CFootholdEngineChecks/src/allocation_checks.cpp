@@ -29,11 +29,8 @@ constexpr int kWidth = 320, kHeight = 240;
 SE3 camera_at(double metres) {
     const Eigen::Vector3d position(0.1 + metres, 1.1, 0.3 + 0.2 * metres);
     const Eigen::Vector3d forward = (Eigen::Vector3d(-0.4, 0.35, -1.2) - position).normalized();
-    const Eigen::Vector3d right = forward.cross(Eigen::Vector3d::UnitY()).normalized();
     SE3 pose;
-    pose.rotation.col(0) = right;
-    pose.rotation.col(1) = forward.cross(right);
-    pose.rotation.col(2) = forward;
+    pose.rotation = checks::level_camera(forward);
     pose.translation = position;
     return pose;
 }

@@ -6,6 +6,7 @@
 #include "gravity/gravity_estimator.h"
 #include "gravity/inertial_up.h"
 #include "gravity/line_segments.h"
+#include "pictures.h"
 #include "surface_checks.h"
 #include "surfaces/seeded_random.h"
 
@@ -36,12 +37,7 @@ Eigen::Matrix3d random_world(Noise &noise) {
 /// Camera axes (right, down, forward) of a camera held with some pitch (positive: looking down) and roll.
 Eigen::Matrix3d held_camera(double yaw, double pitch, double roll) {
     const Eigen::Vector3d forward(std::sin(yaw) * std::cos(pitch), -std::sin(pitch), -std::cos(yaw) * std::cos(pitch));
-    const Eigen::Vector3d right = forward.cross(Eigen::Vector3d::UnitY()).normalized();
-    Eigen::Matrix3d rotation;
-    rotation.col(0) = right;
-    rotation.col(1) = forward.cross(right);
-    rotation.col(2) = forward;
-    return rotation * Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+    return checks::level_camera(forward) * Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitZ()).toRotationMatrix();
 }
 
 }  // namespace

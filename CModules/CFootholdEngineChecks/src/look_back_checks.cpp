@@ -28,12 +28,8 @@ constexpr double kReadout = 0.02;
 SE3 pose_of(int keyframe, RandomNumbers &random) {
     const Eigen::Vector3d position(0.3 + 0.05 * keyframe, 1.2 + 0.01 * keyframe, 0.5);
     const Eigen::Vector3d forward = (Eigen::Vector3d(-0.5, 0.3, -1.2) - position).normalized();
-    const Eigen::Vector3d right = forward.cross(Eigen::Vector3d::UnitY()).normalized();
     SE3 pose;
-    pose.rotation.col(0) = right;
-    pose.rotation.col(1) = forward.cross(right);
-    pose.rotation.col(2) = forward;
-    pose.rotation = pose.rotation * random.rotation(0.01);
+    pose.rotation = checks::level_camera(forward) * random.rotation(0.01);
     pose.translation = position;
     return pose;
 }

@@ -64,20 +64,13 @@ double overlap_with_sheet(const FineMask &mask) {
 /// Looks at the middle of the sheet, which lies level, from a random side.
 KeyframeView look_at_sheet(checks::RandomNumbers &random) {
     KeyframeView view;
-    view.luma_camera.width = 320;
-    view.luma_camera.height = 240;
-    view.luma_camera.fx = view.luma_camera.fy = 260;
-    view.luma_camera.cx = 159.5;
-    view.luma_camera.cy = 119.5;
+    view.luma_camera = checks::plain_camera(320, 240);
     view.luma_camera.distortion = Distortion::radial_tangential;
     view.luma_camera.k[0] = -0.1;
     const double side = random.uniform(0, 2 * std::numbers::pi), rise = random.uniform(0.5, 1.2);
     const Eigen::Vector3d back(std::cos(rise) * std::cos(side), std::sin(rise), std::cos(rise) * std::sin(side));
     view.camera_in_world = random.uniform(0.9, 1.1) * back;
-    view.world_from_camera_rotation.col(2) = -back;
-    view.world_from_camera_rotation.col(0) = Eigen::Vector3d::UnitY().cross(back).normalized();
-    view.world_from_camera_rotation.col(1) =
-        view.world_from_camera_rotation.col(2).cross(view.world_from_camera_rotation.col(0));
+    view.world_from_camera_rotation = checks::level_camera(-back);
     return view;
 }
 

@@ -68,6 +68,14 @@ void RoomCorner::paint(const SE3 &world_from_camera, const CameraModel &camera, 
     });
 }
 
+Eigen::Matrix3d level_camera(const Eigen::Vector3d &forward) {
+    Eigen::Matrix3d axes;
+    axes.col(0) = forward.cross(Eigen::Vector3d::UnitY()).normalized();
+    axes.col(1) = forward.cross(axes.col(0));
+    axes.col(2) = forward;
+    return axes;
+}
+
 CameraModel plain_camera(int width, int height) {
     CameraModel camera;
     camera.width = width;

@@ -68,6 +68,9 @@ private:
     Texture floor_, left_, back_;
 };
 
+/// Axes (right, down, forward; columns) of a camera that looks along a unit vector and isn't rolled; up is +Y.
+Eigen::Matrix3d level_camera(const Eigen::Vector3d &forward);
+
 /// A camera without lens distortion, about 62° across.
 CameraModel plain_camera(int width, int height);
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "pictures.h"
+
 namespace foothold::checks {
 namespace {
 
@@ -76,11 +78,7 @@ SyntheticRoom::Camera SyntheticRoom::camera_at(int index) const {
     Camera camera;
     camera.position = options_.start + t * (options_.end - options_.start);
     camera.position.y() += 0.03 * std::sin(9 * t);
-    const Eigen::Vector3d forward = (options_.target - camera.position).normalized();
-    const Eigen::Vector3d right = forward.cross(Eigen::Vector3d::UnitY()).normalized();
-    camera.world_from_camera.col(0) = right;
-    camera.world_from_camera.col(1) = forward.cross(right);
-    camera.world_from_camera.col(2) = forward;
+    camera.world_from_camera = level_camera((options_.target - camera.position).normalized());
     return camera;
 }
 

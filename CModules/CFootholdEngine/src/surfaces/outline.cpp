@@ -245,11 +245,14 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
 Outline trace_outline(const FineMask &mask) {
     Outline outline;
     if (mask.inside.empty()) return outline;
-    // Pictures may have parted at a bridge what evidence had joined.
-    cv::Mat joined = mask.inside.clone();
-    keep_largest_regions(cv::Mat(), bridge_cells * pieces_per_cell, joined);
     std::vector<std::vector<cv::Point>> contours;
-    cv::findContours(joined, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    cv::findContours(mask.inside, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    if (contours.size() > 1) {
+        // Pictures have parted at a bridge what evidence had joined.
+        cv::Mat joined = mask.inside.clone();
+        keep_largest_regions(cv::Mat(), bridge_cells * pieces_per_cell, joined);
+        cv::findContours(joined, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    }
     if (contours.empty()) return outline;
     const auto largest = std::max_element(contours.begin(), contours.end(), [](const auto &a, const auto &b) {
         return cv::contourArea(a) < cv::contourArea(b);
