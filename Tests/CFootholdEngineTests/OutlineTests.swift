@@ -16,6 +16,12 @@ import Testing
         #expect(farthest < 1)
     }
 
+    @Test func theOutlineIsWherePointsAre() {
+        #expect(fh_check_outline_of_places(0, 0) == 1)
+        #expect(fh_check_outline_of_places(25, 25) == 1)
+        #expect(fh_check_outline_of_places(1, 25) == 2)
+    }
+
     @Test func whatPicturesPartedStaysOneButForSplinters() {
         let alone = fh_check_outline_of_two(0)
         #expect(abs(alone - 1) < 0.1)

@@ -19,6 +19,10 @@ int32_t fh_check_outline_of_disc(double radius, double *out_area, double *out_fa
 /// area relative to that of the first. -1 when there is no outline.
 double fh_check_outline_of_two(int32_t second);
 
+/// A place of 20 × 20 cells was seen and another of 10 × 10, ten cells apart, and between them something behind; so
+/// many points lie on each: which of them the outline holds, 1 for the large, 2 for the small one, 3 for both.
+int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_small);
+
 struct fh_check_edge_report {
     /// Intersection over union with what is really there, before and after pictures had a say.
     double before;

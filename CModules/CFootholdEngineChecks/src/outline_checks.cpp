@@ -146,6 +146,29 @@ int32_t fh_check_cell_mask(uint64_t seed, int32_t width, int32_t height) {
     return differing;
 }
 
+int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_small) {
+    constexpr double cell = 0.02;
+    EvidenceGrid grid(cell);
+    const auto middle_of = [&](int column, int row) {
+        return Eigen::Vector2d(Eigen::Vector2d(column + 0.5, row + 0.5) * cell);
+    };
+    for (int row = 0; row < 20; ++row) {
+        for (int column = 0; column < 40; ++column) {
+            if (column < 20 || (column >= 30 && row < 10)) grid.add(middle_of(column, row), 1);
+        }
+    }
+    for (int row = 0; row < 20; ++row) {
+        for (int column = 20; column < 30; ++column) grid.add(middle_of(column, row), -1);
+    }
+    std::vector<Eigen::Vector2d> points;
+    for (int i = 0; i < points_on_large; ++i) points.push_back(middle_of(5 + i % 10, 5 + i / 10));
+    for (int i = 0; i < points_on_small; ++i) points.push_back(middle_of(32 + i % 5, 2 + i / 5));
+    const auto nowhere = [](const Eigen::Vector2d &) { return false; };
+    const Outline outline = trace_outline(extent_of(grid, points, {2 * cell, 2 * cell, 0}, nowhere));
+    return (polygon_contains(outline.polygon, middle_of(10, 10)) ? 1 : 0) +
+           (polygon_contains(outline.polygon, middle_of(35, 5)) ? 2 : 0);
+}
+
 int32_t fh_check_outline_of_disc(double radius, double *out_area, double *out_farthest) {
     constexpr double cell = 0.02;
     EvidenceGrid grid(cell);

@@ -125,22 +125,33 @@ CellMask hull_of_large(const CellMask &mask) {
     return hull;
 }
 
-/// Keeps the largest 8-connected region, and others that are no splinters, each joined to it by a bridge of this width
-/// where hardly anything blocked (if given) lies between. What stands before a wall parts it into such pieces.
-void keep_largest_regions(const cv::Mat &blocked, int bridge_width, cv::Mat &mask) {
+/// Keeps the largest 8-connected region, and others that are no splinters, each joined to it by a bridge
+/// of this width where hardly anything blocked (if given) lies between. What stands before a wall parts it into such
+/// pieces. Cells that are carried (if given) count most: what no point carries any more may be what this was once taken
+/// for.
+void keep_largest_regions(const cv::Mat &blocked, const cv::Mat &carried, int bridge_width, cv::Mat &mask) {
     constexpr double least_share = 0.05;
     // A real gap is blocked as far as it reaches; single cells are errors, and pieces that come and go tear outlines.
     constexpr double most_blocked = 0.2;
     cv::Mat labels, stats, centroids;
     const int count = cv::connectedComponentsWithStats(mask, labels, stats, centroids, 8, CV_32S);
-    int best = 0, best_area = 0;
-    for (int i = 1; i < count; ++i) {
-        const int area = stats.at<int>(i, cv::CC_STAT_AREA);
-        if (area > best_area) {
-            best = i;
-            best_area = area;
+    std::vector<int64_t> carries(count, 1);
+    if (!carried.empty()) {
+        for (int row = 0; row < mask.rows; ++row) {
+            for (int column = 0; column < mask.cols; ++column)
+                if (carried.at<uint8_t>(row, column)) ++carries[labels.at<int>(row, column)];
         }
     }
+    int best = 0;
+    int64_t best_weight = 0;
+    for (int i = 1; i < count; ++i) {
+        const int64_t weight = carries[i] * stats.at<int>(i, cv::CC_STAT_AREA);
+        if (weight > best_weight) {
+            best = i;
+            best_weight = weight;
+        }
+    }
+    const int best_area = best == 0 ? 0 : stats.at<int>(best, cv::CC_STAT_AREA);
     mask = best == 0 ? cv::Mat::zeros(mask.size(), CV_8U) : cv::Mat(labels == best);
     for (int i = 1; i < count; ++i) {
         if (i == best || stats.at<int>(i, cv::CC_STAT_AREA) < least_share * best_area) continue;
@@ -229,7 +240,7 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
     }
     // Hairs and bridges thinner than two cells are noise, not surface.
     cv::Mat mask = picture_of(known.opened(1));
-    keep_largest_regions(picture_of(denied), bridge_cells, mask);
+    keep_largest_regions(picture_of(denied), picture_of(carried), bridge_cells, mask);
     const cv::Rect bounds = cv::boundingRect(mask);
     if (bounds.empty()) return extent;
     cv::Mat window(bounds.height + 2 * room, bounds.width + 2 * room, CV_8U, cv::Scalar(0));
@@ -250,7 +261,7 @@ Outline trace_outline(const FineMask &mask) {
     if (contours.size() > 1) {
         // Pictures have parted at a bridge what evidence had joined.
         cv::Mat joined = mask.inside.clone();
-        keep_largest_regions(cv::Mat(), bridge_cells * pieces_per_cell, joined);
+        keep_largest_regions(cv::Mat(), cv::Mat(), bridge_cells * pieces_per_cell, joined);
         cv::findContours(joined, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     }
     if (contours.empty()) return outline;
