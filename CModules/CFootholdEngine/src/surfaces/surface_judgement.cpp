@@ -13,22 +13,18 @@ namespace {
 /// Gravity known worse than this says nothing about which planes are slopes.
 constexpr double vague_gravity = 0.1;
 constexpr double overwhelming = -40;  // for believing it at once
-constexpr int steps_to_confirm = 2;
+constexpr int steps_to_confirm = 2, steps_of_small = 4;
 constexpr int highest_standing = 12;
-/// A hand's breadth from arm's length, a carton's side from three metres.
-constexpr double least_area_per_squared_distance = 0.008;
+/// A hand's palm from arm's length, a shoe box's side from three metres.
+constexpr double least_area_per_squared_distance = 0.006;
 /// Square metres: nothing is put on less than a sheet of paper.
 constexpr double least_area_that_matters = 0.04;
-constexpr double belief_to_confirm = 0.6;
-constexpr double belief_of_small = 1.5;
+constexpr double belief_to_confirm = 0.5;
+constexpr double belief_of_small = 0.8;
 constexpr double belief_to_keep = -0.3;
+/// What was told of and looks like this now was mostly wrong.
+constexpr double belief_to_keep_known = 0.4;
 constexpr double belief_to_wait = -1.0;
-/// Of small surfaces (relative to distance²) whose points lie loosely about them one in four is wrong below this.
-constexpr double smallish_area = 0.05, loose_residual = 0.9, belief_of_loose = 3;
-/// What looks less convincing is believed after it was seen often and is no chance.
-constexpr double belief_with_time = 0.1;
-constexpr int steps_with_time = 4;
-constexpr double meaning_with_time = -40;
 // Relative to a wall's distance.
 constexpr double deeper_than_shelves = 0.25;
 constexpr double frame_half_width = 0.06;
@@ -38,6 +34,8 @@ constexpr double cloud = 0.65;
 constexpr double sometimes = 0.25, always = 0.8;
 /// Points that tell whether a surface lies behind another.
 constexpr size_t enough_members = 100;
+/// Of a surface's points.
+constexpr double least_share_inside = 0.25;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
 /// Relative to distance: what is narrower and so many times as tall is a leg.
@@ -64,6 +62,22 @@ bool is_leg(const TrackedSurface &surface) {
         if (width < widest_leg * surface.distance && extent(along) > slenderest_face * width) return true;
     }
     return false;
+}
+
+/// Its points lie about the plane here and there, and the outline holds hardly any: a slice through many things.
+bool is_scattered(const TrackedSurface &surface) {
+    const size_t stride = 1 + surface.members.size() / enough_members;
+    size_t asked = 0, inside = 0;
+    for (size_t i = 0; i < surface.members.size(); i += stride, ++asked) {
+        inside += polygon_contains(surface.shown.boundary, surface.members[i].local);
+    }
+    return static_cast<double>(inside) < least_share_inside * static_cast<double>(asked);
+}
+
+/// Below this a surface loses its standing.
+double least_belief(const TrackedSurface &surface) {
+    if (surface.is_confirmed) return belief_to_keep_known;
+    return surface.updates > patience ? belief_to_keep : belief_to_wait;
 }
 
 }  // namespace
@@ -121,17 +135,12 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     const double least_area = std::max(least_area_per_squared_distance * surface.distance * surface.distance,
                                        least_area_that_matters * metre * metre);
     if (surface.shown.area < least_area || surface.cloudiness > sometimes) return false;
-    if (is_post(surface.fit(), surface.distance) || is_leg(surface)) return false;
-    const bool lasts = surface.belief > belief_with_time && surface.standing >= steps_with_time &&
-                       surface.log_false_alarms < meaning_with_time;
-    if (surface.belief < belief_to_confirm && !lasts) return false;
+    if (is_post(surface.fit(), surface.distance) || is_leg(surface) || is_scattered(surface)) return false;
+    if (surface.belief < belief_to_confirm) return false;
     // Small things are mostly parts of something else.
     const bool is_small = surface.shown.area < 2 * least_area;
     if (is_small && surface.belief < belief_of_small) return false;
-    const bool is_loose = surface.fit().residual_scale > loose_residual &&
-                          surface.shown.area < smallish_area * surface.distance * surface.distance;
-    if (is_loose && surface.belief < belief_of_loose) return false;
-    int steps = is_small ? steps_with_time : steps_to_confirm;
+    int steps = is_small ? steps_of_small : steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
     if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
         // Slopes are rare, and clutter is full of them.
@@ -215,8 +224,8 @@ void SurfaceTracker::State::judge(const MapView &view) {
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
             const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || surface->cloudiness > always ||
-                             surface->belief < (surface->updates > patience ? belief_to_keep : belief_to_wait) ||
-                             (surface->is_confirmed && is_leg(*surface));
+                             surface->belief < least_belief(*surface) ||
+                             (surface->is_confirmed && (is_leg(*surface) || is_scattered(*surface)));
             std::vector<int> members;
             const size_t stride = 1 + surface->members.size() / enough_members;
             for (size_t i = 0; i < surface->members.size(); i += stride) {
