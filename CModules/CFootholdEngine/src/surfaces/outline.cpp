@@ -125,10 +125,10 @@ CellMask hull_of_large(const CellMask &mask) {
     return hull;
 }
 
-/// Keeps the largest 8-connected region, and others that are no splinters, each joined to it by a bridge
-/// of this width where hardly anything blocked (if given) lies between. What stands before a wall parts it into such
-/// pieces. Cells that are carried (if given) count most: what no point carries any more may be what this was once taken
-/// for.
+/// Keeps the 8-connected region with the largest product of cells and carried cells (of cells alone, if none are
+/// given): what no point carries any more may be what this was once taken for. Others that are no splinters are each
+/// joined to it by a bridge of this width where hardly anything blocked (if given) lies between: what stands before a
+/// wall parts it into such pieces.
 void keep_largest_regions(const cv::Mat &blocked, const cv::Mat &carried, int bridge_width, cv::Mat &mask) {
     constexpr double least_share = 0.05;
     // A real gap is blocked as far as it reaches; single cells are errors, and pieces that come and go tear outlines.

@@ -45,8 +45,8 @@ struct OutlineReach {
 
 /// Of the regions that are supported or hold some of `points`, which carry the surface now, the one with the largest
 /// product of cells and cells that have a point, and those beside it that are no splinters, joined to it by narrow
-/// bridges. Never holds what is contradicted and has no point. Empty when
-/// nothing is supported. `is_excluded(local)` says where the surface can't be whatever its evidence.
+/// bridges. Never holds what is contradicted and has no point. Empty when nothing is supported. `is_excluded(local)`
+/// says where the surface can't be whatever its evidence.
 FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
                    const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
 
