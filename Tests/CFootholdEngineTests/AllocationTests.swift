@@ -11,6 +11,7 @@ import Testing
         #expect(fh_check_call_allocations(Int32(call.rawValue)) == 0)
     }
 
+    /// Ordinary: neither a keyframe nor one of those after it that look for surfaces.
     @Test func ordinaryFramesTakeNoMoreThanTheirPyramidThumbnailAndTexture() {
         var report = fh_check_frame_allocations()
         #expect(fh_check_session_allocations(1, &report) == 0)

@@ -126,7 +126,7 @@ int32_t fh_check_session_allocations(uint64_t seed, fh_check_frame_allocations *
     if (status != FH_OK) return status;
     const RoomCorner room(seed);
     Picture picture(kWidth, kHeight);
-    constexpr int kFrames = 80, kWarmUp = 40;
+    constexpr int kFrames = 120, kWarmUp = 40;
     int64_t sum = 0;
     int32_t last = FH_OK;
     for (int frame = 0; frame < kFrames && last == FH_OK; ++frame) {
@@ -138,7 +138,8 @@ int32_t fh_check_session_allocations(uint64_t seed, fh_check_frame_allocations *
         ++out_report->frames;
         out_report->tracked_frames += result.has_pose;
         out_report->keyframes += result.is_keyframe;
-        if (frame < kWarmUp || result.has_pose == 0 || result.is_keyframe != 0) continue;
+        const bool searches = result.is_keyframe != 0 || result.surfaces_ms > 0;
+        if (frame < kWarmUp || result.has_pose == 0 || searches) continue;
         out_report->fewest_of_ordinary =
             out_report->ordinary_frames == 0 ? taken : std::min(out_report->fewest_of_ordinary, taken);
         out_report->most_of_ordinary = std::max(out_report->most_of_ordinary, taken);

@@ -66,7 +66,7 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     FrameOutput out;
     ++frame_index_;
     correction_.reset();
-    if (surface_worker_.take_over(frame_index_)) out.times.surfaces_ms = surface_worker_.search_ms();
+    surface_worker_.advance(frame_index_);
     for (; next_inertial_ < inertial_.size() && inertial_[next_inertial_].timestamp_ns <= timestamp_ns;
          ++next_inertial_) {
         const InertialReading &reading = inertial_[next_inertial_];
@@ -126,6 +126,7 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     // Corners are looked for at keyframes; between them and when lost, now and then.
     if (!out.is_keyframe && frame_index_ % kTextureEvery == 0) mapper_.look_for_texture(pyramid_);
     out.texture_share = mapper_.texture_share();
+    out.times.surfaces_ms = surface_worker_.take_spent_ms();
     out.known_world = known_world_;
     out.world_id = world_id_;
     if (interval > 0) {

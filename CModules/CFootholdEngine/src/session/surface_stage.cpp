@@ -56,7 +56,11 @@ Eigen::Vector3d SurfaceStage::initial_up(const SurfaceSnapshot &snapshot) {
                               inertial_.sigma());
     }
     // The flat things in view have a say: most are level or upright. They are only asked, not kept.
-    for (int round = 0; round < 2; ++round) find_surfaces();
+    for (int round = 0; round < 2; ++round) {
+        begin_surfaces();
+        while (advance()) {
+        }
+    }
     gravity_.set_surfaces(tracker_.surfaces());
     const Eigen::Vector3d up = gravity_.estimate().up_in_world;
     tracker_.reset();
@@ -91,12 +95,12 @@ void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
     view_.newest_timestamp_ns = snapshot.keyframes.back().timestamp_ns;
 }
 
-void SurfaceStage::update(const SurfaceSnapshot &snapshot) {
+void SurfaceStage::begin(const SurfaceSnapshot &snapshot) {
     look_at(snapshot);
-    find_surfaces();
+    begin_surfaces();
 }
 
-void SurfaceStage::find_surfaces() {
+void SurfaceStage::begin_surfaces() {
     gravity_.set_surfaces(tracker_.surfaces());
     const GravityEstimate &up = gravity_.estimate();
     view_.up_in_world = up.up_in_world;
@@ -116,7 +120,7 @@ void SurfaceStage::find_surfaces() {
         }
     }
     view_.scale_is_metric = false;
-    tracker_.update(view_);
+    tracker_.begin(view_);
 }
 
 void SurfaceStage::copy_depth_points(std::vector<DepthPoint> *out_points) const {

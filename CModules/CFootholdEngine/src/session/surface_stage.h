@@ -17,7 +17,7 @@ namespace foothold {
 
 class SurfaceStage {
 public:
-    /// Keyframes that a snapshot for `update` holds.
+    /// Keyframes that a snapshot for `begin` holds.
     static constexpr int window = 12;
 
     /// Up in a new world, from all its keyframes and what is known before there are surfaces.
@@ -28,8 +28,11 @@ public:
     void add_inertial(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel);
     /// The camera's pose at a frame's time, for what the inertial readings say about up.
     void add_pose(int64_t timestamp_ns, const SE3 &world_from_camera);
-    /// After every keyframe; nothing of the snapshot is held on to.
-    void update(const SurfaceSnapshot &snapshot);
+    /// After every keyframe: begins to look at it. The snapshot must stay as it is until `advance` says that nothing is
+    /// left.
+    void begin(const SurfaceSnapshot &snapshot);
+    /// Does the next part of what was begun; true while more are left.
+    bool advance() { return tracker_.advance(); }
     void reset();
 
     /// What is known of up and of surfaces, for keeping.
@@ -53,7 +56,7 @@ public:
     void copy_depth_points(std::vector<DepthPoint> *out_points) const;
 
 private:
-    void find_surfaces();
+    void begin_surfaces();
     void look_at(const SurfaceSnapshot &snapshot);
 
     GravityEstimator gravity_;

@@ -11,6 +11,7 @@ namespace {
 
 /// Frames from a keyframe to the one that gets its surfaces. The next keyframe may come then.
 constexpr int64_t kDelayFrames = 3;
+static_assert(SurfaceTracker::parts <= kDelayFrames);
 
 }  // namespace
 
@@ -34,28 +35,45 @@ void SurfaceWorker::run() {
         changed_.wait(lock, [this] { return is_wanted_ || is_ending_; });
         if (is_ending_) return;
         lock.unlock();
-        search();
+        begin_search();
+        while (has_parts_left_) do_next_part();
         lock.lock();
         is_wanted_ = false;
         changed_.notify_all();
     }
 }
 
-void SurfaceWorker::search() {
-    search_ms_ = 0;
+template <typename Piece>
+void SurfaceWorker::watched(Piece piece) {
     Stopwatch watch(&search_ms_);
     try {
-        stage_.update(snapshot_);
-        stage_.copy_depth_points(&next_depth_points_);
+        piece();
     } catch (...) {
         failure_ = std::current_exception();
+        has_parts_left_ = false;
     }
 }
 
-void SurfaceWorker::wait() {
-    if (!thread_.joinable()) return;
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !is_wanted_; });
+void SurfaceWorker::begin_search() {
+    has_parts_left_ = true;
+    watched([this] { stage_.begin(snapshot_); });
+}
+
+void SurfaceWorker::do_next_part() {
+    watched([this] {
+        has_parts_left_ = stage_.advance();
+        if (!has_parts_left_) stage_.copy_depth_points(&next_depth_points_);
+    });
+}
+
+void SurfaceWorker::finish() {
+    if (thread_.joinable()) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !is_wanted_; });
+    } else {
+        while (has_parts_left_) do_next_part();
+    }
+    spent_ms_ += std::exchange(search_ms_, 0.0);
 }
 
 Eigen::Vector3d SurfaceWorker::initial_up(const Map &map, const CameraModel &camera, double noise_pixels) {
@@ -83,7 +101,11 @@ void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel
     take_snapshot(map, camera, noise_pixels, SurfaceStage::window, &snapshot_);
     is_under_way_ = true;
     due_frame_ = frame_index + kDelayFrames;
-    if (!thread_.joinable()) return search();
+    if (!thread_.joinable()) {
+        begin_search();
+        spent_ms_ += std::exchange(search_ms_, 0.0);
+        return;
+    }
     {
         const std::lock_guard lock(mutex_);
         is_wanted_ = true;
@@ -91,10 +113,16 @@ void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel
     changed_.notify_all();
 }
 
-bool SurfaceWorker::take_over(int64_t frame_index) {
+void SurfaceWorker::advance(int64_t frame_index) {
     events_.clear();
-    if (!is_under_way_ || frame_index < due_frame_) return false;
-    wait();
+    if (!is_under_way_) return;
+    if (frame_index < due_frame_) {
+        if (thread_.joinable() || !has_parts_left_) return;
+        do_next_part();
+        spent_ms_ += std::exchange(search_ms_, 0.0);
+        return;
+    }
+    finish();
     is_under_way_ = false;
     hand_over_readings();
     for (const TimedPose &pose : poses_) stage_.add_pose(pose.timestamp_ns, pose.world_from_camera);
@@ -103,11 +131,10 @@ bool SurfaceWorker::take_over(int64_t frame_index) {
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
     events_.assign(stage_.events().begin(), stage_.events().end());
     std::swap(depth_points_, next_depth_points_);
-    return true;
 }
 
 void SurfaceWorker::drop_search() {
-    wait();
+    finish();
     is_under_way_ = false;
     failure_ = nullptr;
     hand_over_readings();

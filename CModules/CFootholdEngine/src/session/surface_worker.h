@@ -1,5 +1,5 @@
-// Surfaces beside tracking: each keyframe's search takes place on a second thread or at once, and what it found is
-// taken over a fixed number of frames later, so that the results are the same either way.
+// Surfaces beside tracking: each keyframe's search takes place on a second thread, or a part at each of the frames that
+// follow, and what it found is taken over a fixed number of frames later, so that the results are the same either way.
 #pragma once
 
 #include <condition_variable>
@@ -33,16 +33,17 @@ public:
     bool is_under_way() const { return is_under_way_; }
     /// Begins to look at the map as it is now. Nothing may be under way.
     void begin(int64_t frame_index, const Map &map, const CameraModel &camera, double noise_pixels);
-    /// At the start of a frame: true when a search's results became due and are in `surfaces` and `events` now. Waits
-    /// where they aren't ready. What the search threw is thrown here.
-    bool take_over(int64_t frame_index);
-    /// Milliseconds that the search taken over last needed.
-    double search_ms() const { return search_ms_; }
+    /// At the start of a frame: does the next part of the search where there's no thread for it, and takes over what it
+    /// found into `surfaces` and `events` when that is due, waiting where it isn't ready. What the search threw is
+    /// thrown then.
+    void advance(int64_t frame_index);
+    /// Milliseconds that searching took since this was asked last; of a thread's searches, those taken over since.
+    double take_spent_ms() { return std::exchange(spent_ms_, 0.0); }
     void reset();
 
     /// The stage, for keeping what it knows; waits for a search that is under way.
     const SurfaceStage &settled_stage() {
-        wait();
+        finish();
         return stage_;
     }
     /// As the stage's. Nothing may be under way. No surface is told of until `tell_known`.
@@ -73,11 +74,16 @@ private:
         int64_t timestamp_ns;
         SE3 world_from_camera;
     };
-    void search();
+    void begin_search();
+    void do_next_part();
+    /// Does a piece of the search, keeping the time that it takes and what it throws.
+    template <typename Piece>
+    void watched(Piece piece);
     /// The inertial readings that came in during the search.
     void hand_over_readings();
     void run();
-    void wait();
+    /// Until nothing is left of the search.
+    void finish();
     /// Shows the stage's surfaces as they are, and says which of them are new.
     void tell_all();
     /// What a search under way finds belongs to a world that is gone.
@@ -93,6 +99,11 @@ private:
     std::vector<TimedPose> poses_;
     bool is_under_way_ = false;
     int64_t due_frame_ = 0;
+    /// Milliseconds that are still to be told of.
+    double spent_ms_ = 0;
+
+    // Of the search under way, whichever thread it is on.
+    bool has_parts_left_ = false;
     double search_ms_ = 0;
     std::exception_ptr failure_;
 

@@ -345,28 +345,48 @@ SurfaceTracker::~SurfaceTracker() = default;
 SurfaceTracker::SurfaceTracker(SurfaceTracker &&) noexcept = default;
 SurfaceTracker &SurfaceTracker::operator=(SurfaceTracker &&) noexcept = default;
 
+void SurfaceTracker::State::see() {
+    take_points(*view);
+    for (TrackedSurface &surface : tracked) surface.follow_members(points, [&](int64_t id) { return index_of(id); });
+    match_pictures(*view);
+}
+
+void SurfaceTracker::State::find() {
+    assign_points();
+    refit_surfaces(*view);
+    split_at_steps(*view);
+    deposit_evidence(view->keyframes.back());
+    search_new(*view);
+}
+
+void SurfaceTracker::State::shape() {
+    const KeyframeView &newest = view->keyframes.back();
+    note_seen_through(newest);
+    note_cells(newest);
+    probe_outlines(newest);
+    spread_over_blank(newest);
+    for (TrackedSurface &surface : tracked) surface.update_outline(tracked, &newest);
+    merge_coplanar();
+    judge(*view);
+    publish(*view);
+}
+
+void SurfaceTracker::begin(const MapView &view) {
+    state_->events.clear();
+    state_->view = &view;
+    state_->parts_done = view.keyframes.empty() ? parts : 0;
+}
+
+bool SurfaceTracker::advance() {
+    static constexpr void (State::*steps[parts])() = {&State::see, &State::find, &State::shape};
+    if (state_->parts_done < parts) (state_.get()->*steps[state_->parts_done++])();
+    return state_->parts_done < parts;
+}
+
 void SurfaceTracker::update(const MapView &view) {
-    State &state = *state_;
-    state.events.clear();
-    if (view.keyframes.empty()) return;
-    state.take_points(view);
-    for (TrackedSurface &surface : state.tracked) {
-        surface.follow_members(state.points, [&](int64_t id) { return state.index_of(id); });
+    begin(view);
+    while (advance()) {
     }
-    state.match_pictures(view);
-    state.assign_points();
-    state.refit_surfaces(view);
-    state.split_at_steps(view);
-    state.deposit_evidence(view.keyframes.back());
-    state.search_new(view);
-    state.note_seen_through(view.keyframes.back());
-    state.note_cells(view.keyframes.back());
-    state.probe_outlines(view.keyframes.back());
-    state.spread_over_blank(view.keyframes.back());
-    for (TrackedSurface &surface : state.tracked) surface.update_outline(state.tracked, &view.keyframes.back());
-    state.merge_coplanar();
-    state.judge(view);
-    state.publish(view);
 }
 
 std::span<const Surface> SurfaceTracker::surfaces() const { return state_->shown; }

@@ -27,6 +27,13 @@ public:
 
     /// Takes in the map as it is after a new keyframe (the newest of the view's window).
     void update(const MapView &view);
+    /// The same in parts that cost about the same each, for whoever can't wait for all at once: `begin`, then `advance`
+    /// until it says that nothing is left. The view and what it points to must stay as they are, and nothing else be
+    /// called, until then.
+    void begin(const MapView &view);
+    /// Does the next part; true while more are left.
+    bool advance();
+    static constexpr int parts = 3;
 
     /// Confirmed surfaces by id. Valid until the next call of a non-const function.
     std::span<const Surface> surfaces() const;

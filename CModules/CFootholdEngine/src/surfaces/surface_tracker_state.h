@@ -56,6 +56,8 @@ struct SurfaceTracker::State {
     DenseMap dense;
 
     // Of the update under way.
+    const MapView *view = nullptr;
+    int parts_done = SurfaceTracker::parts;
     /// The map's points, then the dense ones.
     std::vector<SurfacePoint> points;
     IdIndex index_of_id;
@@ -66,6 +68,11 @@ struct SurfaceTracker::State {
     /// Of those that one of these owns.
     std::vector<int> points_of(std::initializer_list<int32_t> owners) const;
     int index_of(int64_t id) const { return index_of_id.find(id); }
+
+    // The parts of an update.
+    void see();
+    void find();
+    void shape();
 
     void take_points(const MapView &view);
     void match_pictures(const MapView &view);
