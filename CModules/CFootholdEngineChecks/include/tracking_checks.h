@@ -134,7 +134,7 @@ int32_t fh_check_call_allocations(int32_t call);
 
 typedef struct fh_check_frame_allocations {
     int32_t frames, tracked_frames, keyframes;
-    /// Of tracked frames that became no keyframe, after the first 40.
+    /// Of tracked frames that became no keyframe and looked for no surfaces, after the first 40.
     int32_t ordinary_frames;
     double mean_of_ordinary;
     int32_t fewest_of_ordinary, most_of_ordinary;

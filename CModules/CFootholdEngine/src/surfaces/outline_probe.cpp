@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
@@ -88,7 +89,7 @@ std::vector<int> SurfaceTracker::State::nearest_seen(const KeyframeView &newest)
                          std::min(end - 1, static_cast<int>(std::floor(last))));
     };
     for (const SeenPatch &patch : dense.seen()) {
-        const int index = index_of(dense.points()[patch.point].id);
+        const int index = index_of_dense[patch.point];
         if (index < 0) continue;
         const auto [left, right] = places(patch.pixel.x(), patch.half_side, columns);
         const auto [top, bottom] = places(patch.pixel.y(), patch.half_side, rows);
@@ -108,21 +109,20 @@ void SurfaceTracker::State::probe_outlines(const KeyframeView &newest) {
     const std::vector<int> nearest = nearest_seen(newest);
     for (TrackedSurface &surface : tracked) {
         if (surface.shown.boundary.size() < 3) continue;
-        const double height = surface.plane().distance(newest.camera_in_world);
-        if (height <= 0) continue;
+        const SurfaceSight sight(surface, newest.camera_in_world);
+        if (sight.height() <= 0) continue;
         const double margin = reach * surface.distance;
         const Eigen::Vector3d normal = newest.world_from_camera_rotation.transpose() * surface.plane().normal;
         const bool is_large = surface.shown.area > large_surface * surface.distance * surface.distance;
         const auto local_at = [&](const Eigen::Vector3d &ray) {
-            return surface.to_local(newest.camera_in_world +
-                                    newest.world_from_camera_rotation * (height / -normal.dot(ray) * ray));
+            return sight.place(newest.world_from_camera_rotation * ray);
         };
         const Eigen::AlignedBox2d frame = frame_of(surface, margin, newest);
         for (const Place &place : places) {
             if (!frame.contains(place.pixel)) continue;
             const double facing = -normal.dot(place.ray);
             if (facing <= 0) continue;
-            const double depth = height / facing;
+            const double depth = sight.height() / facing;
             const Eigen::Vector2d local = local_at(place.ray);
             const float value = surface.grid.at(local);
             if (value > settled || value < -settled || !surface.is_near_outline(local, margin)) continue;

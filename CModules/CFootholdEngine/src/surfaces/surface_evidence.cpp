@@ -1,8 +1,11 @@
+// What the newest keyframe says about the places of surfaces.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <queue>
 
-#include "surfaces/outline.h"
+#include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
@@ -11,36 +14,26 @@ namespace {
 constexpr float support_step = 0.8f;
 constexpr float cell_support_step = 0.5f;
 constexpr float seen_through_step = -0.5f;
-// Cells seen flatter than this smear over too much of a surface to say where it ends.
-constexpr double flattest_view = 0.12;
-
-/// Of a pixel, in the world; length one.
-Eigen::Vector3d direction_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
-    return view.world_from_camera_rotation * ray_of(view, pixel).normalized();
+/// Of a pixel, in the world.
+Eigen::Vector3d world_ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
+    return view.world_from_camera_rotation * ray_of(view, pixel);
 }
 
-/// Where a ray of the picture meets a surface; false when it meets it from behind, too flatly or too far.
-bool meet(const TrackedSurface &surface, const KeyframeView &view, const Eigen::Vector3d &direction,
-          Eigen::Vector3d *out_point) {
-    const double height = surface.plane().distance(view.camera_in_world);
-    const double facing = surface.plane().normal.dot(direction);
-    if (height <= 0 || facing > -flattest_view) return false;
-    const double distance = -height / facing;
-    if (distance > 4 * surface.distance) return false;
-    *out_point = view.camera_in_world + distance * direction;
-    return true;
+/// Of the corners of a square of the picture, in the world.
+std::array<Eigen::Vector3d, 4> corner_rays(const KeyframeView &view, const Eigen::Vector2d &center, double half) {
+    const Eigen::Vector2d offsets[4] = {{-half, -half}, {half, -half}, {half, half}, {-half, half}};
+    std::array<Eigen::Vector3d, 4> rays;
+    for (int i = 0; i < 4; ++i) rays[i] = world_ray_of(view, center + offsets[i]);
+    return rays;
 }
 
 /// Calls `visit(local)` for points of the surface that a square of the picture covers, about one a grid cell.
 template <typename Visit>
-void cover(const TrackedSurface &surface, const KeyframeView &view, const Eigen::Vector2d &center, double half,
+void cover(const TrackedSurface &surface, const SurfaceSight &sight, const std::array<Eigen::Vector3d, 4> &rays,
            Visit visit) {
     Eigen::Vector2d corners[4];
-    const Eigen::Vector2d offsets[4] = {{-half, -half}, {half, -half}, {half, half}, {-half, half}};
     for (int i = 0; i < 4; ++i) {
-        Eigen::Vector3d point;
-        if (!meet(surface, view, direction_of(view, center + offsets[i]), &point)) return;
-        corners[i] = surface.to_local(point);
+        if (!sight.meet(rays[i], &corners[i])) return;
     }
     const double longest = std::max((corners[0] - corners[2]).norm(), (corners[1] - corners[3]).norm());
     if (longest > 0.3 * surface.distance) return;
@@ -76,43 +69,52 @@ void SurfaceTracker::State::deposit_evidence(const KeyframeView &newest) {
     }
 }
 
+std::vector<SurfaceSight> SurfaceTracker::State::sights_from(const KeyframeView &view) const {
+    std::vector<SurfaceSight> sights;
+    sights.reserve(tracked.size());
+    for (const TrackedSurface &surface : tracked) sights.emplace_back(surface, view.camera_in_world);
+    return sights;
+}
+
 void SurfaceTracker::State::note_seen_through(const KeyframeView &newest) {
+    const std::vector<SurfaceSight> sights = sights_from(newest);
     for (const Observation &observation : newest.observations) {
         const int index = index_of(observation.point_id);
         if (index < 0) continue;
         const SurfacePoint &point = points[index];
         const Eigen::Vector3d ray = point.position - newest.camera_in_world;
-        for (TrackedSurface &surface : tracked) {
-            if (point.owner == surface.shown.id) continue;
-            const Plane &plane = surface.plane();
-            const double front = plane.distance(newest.camera_in_world);
-            const double behind = surely_behind(point, plane, noise_scale);
-            if (behind <= 0 || front <= 0) continue;
-            const Eigen::Vector3d crossing = newest.camera_in_world + ray * (front / (front + behind));
-            surface.grid.add(surface.to_local(crossing), seen_through_step);
+        for (size_t s = 0; s < tracked.size(); ++s) {
+            TrackedSurface &surface = tracked[s];
+            if (point.owner == surface.shown.id || sights[s].height() <= 0) continue;
+            if (!surely_behind(point, surface.plane(), noise_scale)) continue;
+            surface.grid.add(sights[s].place(ray), seen_through_step);
         }
     }
 }
 
 void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
+    const std::vector<SurfaceSight> sights = sights_from(newest);
     for (const SeenPatch &patch : dense.seen()) {
-        const int index = index_of(dense.points()[patch.point].id);
+        const int index = index_of_dense[patch.point];
         if (index < 0) continue;
         const SurfacePoint &point = points[index];
-        const Eigen::Vector3d direction = direction_of(newest, patch.pixel);
-        for (TrackedSurface &surface : tracked) {
+        const Eigen::Vector3d ray = world_ray_of(newest, patch.pixel);
+        std::optional<std::array<Eigen::Vector3d, 4>> corners;
+        for (size_t s = 0; s < tracked.size(); ++s) {
+            TrackedSurface &surface = tracked[s];
             if (point.owner == surface.shown.id) {
                 // Pieces that hang over the edge match too: only their middle is sure.
-                cover(surface, newest, patch.pixel, 0.5 * patch.half_side,
+                cover(surface, sights[s], corner_rays(newest, patch.pixel, 0.5 * patch.half_side),
                       [&](const Eigen::Vector2d &local) { surface.grid.add(local, cell_support_step); });
                 dense.explain(patch.point, surface.plane().normal);
                 continue;
             }
-            if (surely_behind(point, surface.plane(), noise_scale) <= 0) continue;
-            Eigen::Vector3d crossing;
-            if (!meet(surface, newest, direction, &crossing)) continue;
-            if (!surface.grid.is_inside(surface.grid.cell(surface.to_local(crossing)))) continue;
-            cover(surface, newest, patch.pixel, patch.half_side,
+            if (!surely_behind(point, surface.plane(), noise_scale)) continue;
+            Eigen::Vector2d crossing;
+            if (!sights[s].meet(ray, &crossing)) continue;
+            if (!surface.grid.is_inside(surface.grid.cell(crossing))) continue;
+            if (!corners) corners = corner_rays(newest, patch.pixel, patch.half_side);
+            cover(surface, sights[s], *corners,
                   [&](const Eigen::Vector2d &local) { surface.grid.add(local, seen_through_step); });
         }
     }
@@ -128,13 +130,14 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
         int column, row, steps;
         int surface;
     };
+    const std::vector<SurfaceSight> sights = sights_from(newest);
     std::vector<int> reached(cells.cells.size(), -1);
     std::queue<Reached> open;
     for (int row = 0; row < cells.rows; ++row) {
         for (int column = 0; column < cells.columns; ++column) {
             const int dense_index = cells.at(column, row).point;
             if (dense_index < 0) continue;
-            const int index = index_of(dense.points()[dense_index].id);
+            const int index = index_of_dense[dense_index];
             if (index < 0) continue;
             for (size_t s = 0; s < tracked.size(); ++s) {
                 if (points[index].owner == tracked[s].shown.id) open.push({column, row, 0, static_cast<int>(s)});
@@ -157,9 +160,10 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
             if (at.steps > 0 && std::abs(cell.mean_luma - luma) > same_luma) continue;
             claimed = at.surface;
             TrackedSurface &surface = tracked[at.surface];
-            Eigen::Vector3d point;
-            if (!meet(surface, newest, direction_of(newest, CellGrid::center(column, row)), &point)) continue;
-            cover(surface, newest, CellGrid::center(column, row), 0.5 * CellGrid::size,
+            const Eigen::Vector2d center = CellGrid::center(column, row);
+            Eigen::Vector2d place;
+            if (!sights[at.surface].meet(world_ray_of(newest, center), &place)) continue;
+            cover(surface, sights[at.surface], corner_rays(newest, center, 0.5 * CellGrid::size),
                   [&](const Eigen::Vector2d &local) { surface.grid.add_blank(local); });
             open.push({column, row, at.steps + 1, at.surface});
         }

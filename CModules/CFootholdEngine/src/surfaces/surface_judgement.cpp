@@ -5,6 +5,7 @@
 
 #include "surfaces/outline.h"
 #include "surfaces/surface_classifier.h"
+#include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
@@ -32,7 +33,7 @@ constexpr double frame_half_width = 0.06;
 constexpr double cloud = 0.65;
 /// How often it looks like that: for being believed, and for being given up.
 constexpr double sometimes = 0.25, always = 0.8;
-/// Points that tell whether a surface lies behind another.
+/// Of its members, for what some tell as well as all.
 constexpr size_t enough_members = 100;
 /// Of a surface's points.
 constexpr double least_share_inside = 0.25;
@@ -64,14 +65,21 @@ bool is_leg(const TrackedSurface &surface) {
     return false;
 }
 
+/// Calls `visit(member)` for some of a surface's members, evenly among all.
+template <typename Visit>
+void sample_members(const TrackedSurface &surface, Visit visit) {
+    const size_t stride = 1 + surface.members.size() / enough_members;
+    for (size_t i = 0; i < surface.members.size(); i += stride) visit(surface.members[i]);
+}
+
 /// Its points lie about the plane here and there, and the outline holds hardly any: a slice through many things.
 bool is_scattered(const TrackedSurface &surface) {
-    const size_t stride = 1 + surface.members.size() / enough_members;
-    size_t asked = 0, inside = 0;
-    for (size_t i = 0; i < surface.members.size(); i += stride, ++asked) {
-        inside += polygon_contains(surface.shown.boundary, surface.members[i].local);
-    }
-    return static_cast<double>(inside) < least_share_inside * static_cast<double>(asked);
+    int asked = 0, inside = 0;
+    sample_members(surface, [&](const SurfaceMember &member) {
+        ++asked;
+        inside += polygon_contains(surface.shown.boundary, member.local);
+    });
+    return inside < least_share_inside * asked;
 }
 
 /// Below this a surface loses its standing.
@@ -87,15 +95,14 @@ bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_
     // What appears beyond a surface that is known to be there is a reflection in it, or lies behind glass.
     for (const TrackedSurface &surface : tracked) {
         if (!surface.is_confirmed || surface.shown.id == id) continue;
-        const double front = surface.plane().distance(camera);
-        if (front <= 0) continue;
+        const SurfaceSight sight(surface, camera);
+        if (sight.height() <= 0) continue;
         size_t hidden = 0;
         for (int index : indices) {
             const SurfacePoint &point = points[index];
             const double behind = -surface.plane().distance(point.position);
             if (behind < 2 * inlier_tolerance(point, surface.plane().normal, noise_scale)) continue;
-            const Eigen::Vector3d crossing = camera + (point.position - camera) * (front / (front + behind));
-            const Eigen::Vector2d local = surface.to_local(crossing);
+            const Eigen::Vector2d local = sight.place(point.position - camera);
             // A mirror or a window has wall on both sides and below, which is where its z axis points; a door has none
             // below. What is shallow behind a frame is the inside of a shelf.
             const bool is_in_wall = surface.constraint() == GravityConstraint::vertical &&
@@ -164,16 +171,14 @@ bool SurfaceTracker::State::is_in_cloud(std::span<const int> indices, const Trac
                                         const Eigen::Vector3d &camera) const {
     // Things stand before a table, and beside it what lies behind is seen; but not as much of both as of the table.
     const Plane &plane = surface.plane();
-    const double front = plane.distance(camera);
+    const SurfaceSight sight(surface, camera);
     Eigen::AlignedBox2d extent;
     for (const Eigen::Vector2d &corner : surface.shown.boundary) extent.extend(corner);
     int on = 0, behind = 0, before = 0;
     for (int index : indices) {
         const SurfacePoint &point = points[index];
         const double distance = plane.distance(point.position);
-        if (front <= distance) continue;
-        const Eigen::Vector3d crossing = camera + (point.position - camera) * (front / (front - distance));
-        if (!extent.contains(surface.to_local(crossing))) continue;
+        if (sight.height() <= distance || !extent.contains(sight.place(point.position - camera))) continue;
         if (point.owner == surface.shown.id) {
             ++on;
         } else if (surely_off(point, plane, noise_scale)) {
@@ -186,28 +191,23 @@ bool SurfaceTracker::State::is_in_cloud(std::span<const int> indices, const Trac
 void SurfaceTracker::State::judge(const MapView &view) {
     const KeyframeView &newest = view.keyframes.back();
     std::vector<int> looked_at;
-    const auto look_up = [&](int64_t id) {
-        const int index = index_of(id);
+    const auto look_at = [&](int index) {
         if (index >= 0) looked_at.push_back(index);
     };
-    for (const Observation &observation : newest.observations) look_up(observation.point_id);
-    for (const SeenPatch &patch : dense.seen()) look_up(dense.points()[patch.point].id);
+    for (const Observation &observation : newest.observations) look_at(index_of(observation.point_id));
+    for (const SeenPatch &patch : dense.seen()) look_at(index_of_dense[patch.point]);
     std::unordered_map<int32_t, int> seen, crossed;
     for (int index : looked_at) {
         if (points[index].owner > 0) ++seen[points[index].owner];
     }
     for (const TrackedSurface &surface : tracked) {
-        const double front = surface.plane().distance(newest.camera_in_world);
-        if (front <= 0) continue;
+        const SurfaceSight sight(surface, newest.camera_in_world);
+        if (sight.height() <= 0) continue;
         int &through = crossed[surface.shown.id];
         for (int index : looked_at) {
             const SurfacePoint &point = points[index];
-            if (point.owner == surface.shown.id) continue;
-            const double behind = surely_behind(point, surface.plane(), noise_scale);
-            if (behind <= 0) continue;
-            const Eigen::Vector3d crossing =
-                newest.camera_in_world + (point.position - newest.camera_in_world) * (front / (front + behind));
-            if (surface.grid.is_amid_supported(surface.to_local(crossing))) ++through;
+            if (point.owner == surface.shown.id || !surely_behind(point, surface.plane(), noise_scale)) continue;
+            through += surface.grid.is_amid_supported(sight.place(point.position - newest.camera_in_world));
         }
     }
     for (auto surface = tracked.begin(); surface != tracked.end();) {
@@ -227,11 +227,10 @@ void SurfaceTracker::State::judge(const MapView &view) {
                              surface->belief < least_belief(*surface) ||
                              (surface->is_confirmed && (is_leg(*surface) || is_scattered(*surface)));
             std::vector<int> members;
-            const size_t stride = 1 + surface->members.size() / enough_members;
-            for (size_t i = 0; i < surface->members.size(); i += stride) {
-                const int index = index_of(surface->members[i].point_id);
+            sample_members(*surface, [&](const SurfaceMember &member) {
+                const int index = index_of(member.point_id);
                 if (index >= 0) members.push_back(index);
-            }
+            });
             const bool hidden = is_behind_known(members, surface->shown.id, newest.camera_in_world);
             surface->standing = std::min(highest_standing, surface->standing + (bad ? -2 : hidden ? -1 : good ? 1 : 0));
         } else if (!surface->is_confirmed || is_expected(*surface, newest)) {

@@ -92,9 +92,9 @@ bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const Tra
     const Eigen::Vector3d along = (to - from) / gap;
     int seen_through = 0;
     for (const SurfacePoint &point : points) {
-        const double behind = surely_behind(point, a.plane(), noise_scale);
         const double facing = a.plane().normal.dot(point.view);
-        if (behind <= 0 || facing < 0.05) continue;
+        if (facing < 0.05 || !surely_behind(point, a.plane(), noise_scale)) continue;
+        const double behind = -a.plane().distance(point.position);
         const Eigen::Vector3d crossing = point.position + point.view * (behind / facing) - from;
         const double way = along.dot(crossing);
         if (way > 0 && way < gap && (crossing - way * along).norm() < beside_gap * distance) ++seen_through;

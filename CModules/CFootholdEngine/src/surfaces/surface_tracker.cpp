@@ -103,7 +103,9 @@ void SurfaceTracker::State::match_pictures(const MapView &view) {
         }
     };
     dense.update(view, guess, uprights);
-    for (const DensePoint &source : dense.points()) {
+    index_of_dense.assign(dense.points().size(), -1);
+    for (size_t i = 0; i < dense.points().size(); ++i) {
+        const DensePoint &source = dense.points()[i];
         SurfacePoint point;
         point.id = source.id;
         point.position = source.position_in_world();
@@ -113,7 +115,8 @@ void SurfaceTracker::State::match_pictures(const MapView &view) {
         if (relative > 0.06) continue;
         point.sigma_along = relative * point.distance;
         point.sigma_across = 1e-3 * point.distance;
-        index_of_id.add(point.id, static_cast<int>(points.size()));
+        index_of_dense[i] = static_cast<int>(points.size());
+        index_of_id.add(point.id, index_of_dense[i]);
         points.push_back(point);
     }
 }

@@ -37,12 +37,13 @@ inline bool surely_off(const SurfacePoint &point, const Plane &plane, double noi
     return off >= least && off >= 2 * inlier_tolerance(point, plane.normal, noise_scale) + least;
 }
 
-/// How far a point lies behind a plane; 0 where it may well lie on it.
-inline double surely_behind(const SurfacePoint &point, const Plane &plane, double noise_scale) {
+/// A point lies behind a plane, and not just by as much as is uncertain.
+inline bool surely_behind(const SurfacePoint &point, const Plane &plane, double noise_scale) {
     // Most points lie before most planes.
-    const double behind = -plane.distance(point.position);
-    return behind > 0 && surely_off(point, plane, noise_scale) ? behind : 0;
+    return plane.distance(point.position) < 0 && surely_off(point, plane, noise_scale);
 }
+
+class SurfaceSight;
 
 struct SurfaceTracker::State {
     std::vector<TrackedSurface> tracked;
@@ -61,6 +62,8 @@ struct SurfaceTracker::State {
     /// The map's points, then the dense ones.
     std::vector<SurfacePoint> points;
     IdIndex index_of_id;
+    /// By place in `dense.points()`: the index of each, or -1 where it's known too badly.
+    std::vector<int> index_of_dense;
 
     /// Indices of all points by their owners, ascending.
     using Owned = std::unordered_map<int32_t, std::vector<int>>;
@@ -79,6 +82,8 @@ struct SurfaceTracker::State {
     void assign_points();
     void refit_surfaces(const MapView &view);
     void deposit_evidence(const KeyframeView &newest);
+    /// One a tracked surface.
+    std::vector<SurfaceSight> sights_from(const KeyframeView &view) const;
     void note_seen_through(const KeyframeView &newest);
     void note_cells(const KeyframeView &newest);
     /// By place that outlines are probed at: the nearest point that is seen there, or -1.
@@ -86,6 +91,7 @@ struct SurfaceTracker::State {
     void probe_outlines(const KeyframeView &newest);
     void spread_over_blank(const KeyframeView &newest);
     void search_new(const MapView &view);
+    /// Most of these lie beyond a surface that is known and isn't the one with this id, as the camera sees them.
     bool is_behind_known(std::span<const int> indices, int32_t id, const Eigen::Vector3d &camera) const;
     void adopt(const PlaneCandidate &candidate, TrackedSurface &surface);
     void absorb(TrackedSurface &keeper, TrackedSurface &other);
