@@ -37,15 +37,6 @@ Eigen::Vector2d CameraModel::undistort(const Eigen::Vector2d &distorted) const {
     return out.allFinite() ? out : distorted;
 }
 
-bool CameraModel::project(const Eigen::Vector3d &p, double margin, Eigen::Vector2d *out_pixel) const {
-    if (p.z() < 1e-6) return false;
-    const Eigen::Vector2d normalised = p.head<2>() / p.z();
-    // Lens polynomials turn back far outside the picture: refuse such points before they fold into it.
-    if (distortion == Distortion::radial_tangential && normalised.squaredNorm() > 6.25) return false;
-    *out_pixel = pixel(normalised);
-    return holds(*out_pixel, margin);
-}
-
 CameraModel CameraModel::scaled(double factor) const {
     CameraModel result = *this;
     result.width = static_cast<int>(std::lround(width * factor));

@@ -38,7 +38,14 @@ struct CameraModel {
         return at.x() >= margin && at.y() >= margin && at.x() < width - margin && at.y() < height - margin;
     }
     /// True when the point lies in front and inside the picture with a margin; writes the pixel.
-    bool project(const Eigen::Vector3d &point_in_camera, double margin, Eigen::Vector2d *out_pixel) const;
+    bool project(const Eigen::Vector3d &p, double margin, Eigen::Vector2d *out_pixel) const {
+        if (p.z() < 1e-6) return false;
+        const Eigen::Vector2d normalised = p.head<2>() / p.z();
+        // Lens polynomials turn back far outside the picture: refuse such points before they fold into it.
+        if (distortion == Distortion::radial_tangential && normalised.squaredNorm() > 6.25) return false;
+        *out_pixel = pixel(normalised);
+        return holds(*out_pixel, margin);
+    }
 
     double focal() const { return 0.5 * (fx + fy); }
 

@@ -7,7 +7,6 @@
 
 #include "geometry/median.h"
 #include "geometry/radial_lens.h"
-#include "optimisation/reprojection.h"
 
 namespace foothold {
 
@@ -63,9 +62,25 @@ BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, cons
     return priors;
 }
 
+void BundleAdjuster::CameraPairs::begin(const std::vector<SE3> &poses) {
+    poses_ = &poses;
+    places_.assign(poses.size() * poses.size(), -1);
+    pairs_.clear();
+}
+
+const CameraPair &BundleAdjuster::CameraPairs::of(int host, int target) {
+    int &place = places_[host * poses_->size() + target];
+    if (place < 0) {
+        place = static_cast<int>(pairs_.size());
+        pairs_.emplace_back((*poses_)[host], (*poses_)[target]);
+    }
+    return pairs_[place];
+}
+
 double BundleAdjuster::evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses,
-                                     const std::vector<double> &depths, const SharedModel &shared, double focal) const {
+                                     const std::vector<double> &depths, const SharedModel &shared, double focal) {
     double cost = priors(problem, shared, focal).residual.squaredNorm();
+    pairs_.begin(poses);
     Reprojection reprojection;
     int hosted = -1;
     bool is_host_shown = false;
@@ -75,7 +90,7 @@ double BundleAdjuster::evaluate_cost(BundleProblem &problem, const std::vector<S
         if (hosted != observation.point) is_host_shown = correct(problem, point.in_host, shared, &host_pixel, &unbent);
         hosted = observation.point;
         if (!is_host_shown || !correct(problem, observation.sight, shared, &seen, &unbent) ||
-            !reprojection.evaluate(poses[point.host], host_pixel, depths[observation.point], poses[observation.pose],
+            !reprojection.evaluate(pairs_.of(point.host, observation.pose), host_pixel, depths[observation.point],
                                    focal, false)) {
             observation.residual = std::numeric_limits<double>::infinity();
             cost += point.weight * 100 * problem.huber_pixels * problem.huber_pixels;
@@ -100,6 +115,7 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
     point_global_coupling_.assign(point_count, Globals::Zero());
     blocks_.clear();
     block_begin_.assign(point_count + 1, 0);
+    pairs_.begin(problem.world_from_camera);
     Reprojection r;
     Eigen::Matrix<double, 2, kGlobals> by_global;
     Eigen::Vector2d host_pixel, host_unbent, seen, unbent;
@@ -121,8 +137,7 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
             const BundleObservation &observation = problem.observations[next];
             const BundleSight &sight = observation.sight;
             if (!is_host_shown || !correct(problem, sight, problem.shared, &seen, &unbent) ||
-                !r.evaluate(problem.world_from_camera[point.host], host_pixel, depths_[p],
-                            problem.world_from_camera[observation.pose], problem.focal, true)) {
+                !r.evaluate(pairs_.of(point.host, observation.pose), host_pixel, depths_[p], problem.focal, true)) {
                 continue;
             }
             const Eigen::Vector2d residual = r.pixel - seen;

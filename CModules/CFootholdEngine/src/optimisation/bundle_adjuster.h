@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geometry/se3.h"
+#include "optimisation/reprojection.h"
 
 namespace foothold {
 
@@ -118,12 +119,26 @@ private:
     };
     static Priors priors(const BundleProblem &problem, const SharedModel &shared, double focal);
 
+    /// Pairs of cameras at these poses, each made when it's first asked for.
+    class CameraPairs {
+    public:
+        void begin(const std::vector<SE3> &poses);
+        const CameraPair &of(int host, int target);
+
+    private:
+        const std::vector<SE3> *poses_ = nullptr;
+        /// By host and target: the place in `pairs_`, or -1.
+        std::vector<int> places_;
+        std::vector<CameraPair> pairs_;
+    };
+
     double evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses, const std::vector<double> &depths,
-                         const SharedModel &shared, double focal) const;
+                         const SharedModel &shared, double focal);
     void build(const BundleProblem &problem, const Chosen &free);
     bool solve_step(const BundleProblem &problem, double lambda);
     void summarise_globals(BundleProblem &problem, BundleSummary *summary);
 
+    CameraPairs pairs_;
     std::vector<int> variable_index_;
     int variable_count_ = 0;
     Eigen::MatrixXd pose_hessian_, reduced_;

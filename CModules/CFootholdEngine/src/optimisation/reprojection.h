@@ -7,6 +7,18 @@
 
 namespace foothold {
 
+/// What all points of one host have in common as another camera sees them.
+struct CameraPair {
+    Eigen::Matrix3d target_from_world, target_from_host;
+    /// From the target to the host, in the target's axes.
+    Eigen::Vector3d baseline;
+
+    CameraPair(const SE3 &world_from_host, const SE3 &world_from_target)
+        : target_from_world(world_from_target.rotation.transpose()),
+          target_from_host(target_from_world * world_from_host.rotation),
+          baseline(target_from_world * (world_from_host.translation - world_from_target.translation)) {}
+};
+
 /// Pixel (centred: focal · x/z, focal · y/z) of a hosted point, with derivatives where asked for.
 ///
 /// Derivatives are for `updated` (rotation vector on the camera's side, translation in the world) of each pose, the
@@ -22,29 +34,37 @@ struct Reprojection {
     Eigen::Matrix2d by_host_pixel;
 
     /// False when the point is behind the camera.
-    bool evaluate(const SE3 &world_from_host, const Eigen::Vector2d &host_pixel, double inverse_depth,
-                  const SE3 &world_from_target, double focal, bool with_jacobians) {
+    bool evaluate(const CameraPair &pair, const Eigen::Vector2d &host_pixel, double inverse_depth, double focal,
+                  bool with_jacobians) {
         const Eigen::Vector3d bearing(host_pixel.x() / focal, host_pixel.y() / focal, 1);
-        const Eigen::Matrix3d target_from_world = world_from_target.rotation.transpose();
-        const Eigen::Vector3d baseline = world_from_host.translation - world_from_target.translation;
-        const Eigen::Matrix3d target_from_host = target_from_world * world_from_host.rotation;
-        const Eigen::Vector3d baseline_in_target = target_from_world * baseline;
-        const Eigen::Vector3d p = target_from_host * bearing + inverse_depth * baseline_in_target;
+        const Eigen::Vector3d p = pair.target_from_host * bearing + inverse_depth * pair.baseline;
         scaled_depth = p.z();
         if (p.z() < 1e-6) return false;
         const double inverse_z = 1 / p.z();
         pixel = focal * inverse_z * p.head<2>();
         if (!with_jacobians) return true;
-        Eigen::Matrix<double, 2, 3> by_p;
-        by_p << focal * inverse_z, 0, -pixel.x() * inverse_z, 0, focal * inverse_z, -pixel.y() * inverse_z;
-        by_host.leftCols<3>() = -by_p * target_from_host * hat(bearing);
-        by_host.rightCols<3>() = inverse_depth * by_p * target_from_world;
-        by_target.leftCols<3>() = by_p * hat(p);
+        const Eigen::Vector3d turned = pair.target_from_host.leftCols<2>() * bearing.head<2>();
+        for (int i = 0; i < 2; ++i) {
+            // Of the pixel's slope by p only two numbers a row aren't zero.
+            const double by_side = focal * inverse_z, by_depth = -pixel[i] * inverse_z;
+            const auto times = [&](const auto &m) { return (by_side * m.row(i) + by_depth * m.row(2)).eval(); };
+            Eigen::RowVector3d by_p(0, 0, by_depth);
+            by_p[i] = by_side;
+            const Eigen::RowVector3d by_turned = times(pair.target_from_host);
+            by_host.row(i).head<3>() = bearing.transpose().cross(by_turned);
+            by_host.row(i).tail<3>() = inverse_depth * times(pair.target_from_world);
+            by_target.row(i).head<3>() = by_p.cross(p.transpose());
+            by_inverse_depth[i] = times(pair.baseline)[0];
+            by_host_pixel.row(i) = by_turned.head<2>() / focal;
+            by_log_focal[i] = pixel[i] - times(turned)[0];
+        }
         by_target.rightCols<3>() = -by_host.rightCols<3>();
-        by_inverse_depth = by_p * baseline_in_target;
-        by_host_pixel = by_p * target_from_host.leftCols<2>() / focal;
-        by_log_focal = pixel - by_p * (target_from_host.leftCols<2>() * bearing.head<2>());
         return true;
+    }
+    bool evaluate(const SE3 &world_from_host, const Eigen::Vector2d &host_pixel, double inverse_depth,
+                  const SE3 &world_from_target, double focal, bool with_jacobians) {
+        return evaluate(CameraPair(world_from_host, world_from_target), host_pixel, inverse_depth, focal,
+                        with_jacobians);
     }
 };
 
