@@ -16,6 +16,15 @@ import Testing
         #expect(farthest < 1)
     }
 
+    @Test func raysLeadToWhereTheyCrossTheSurface() {
+        var report = fh_check_sight_report()
+        fh_check_sight(1, &report)
+        #expect(report.error < 1e-9)
+        #expect(report.misjudged == 0)
+        #expect(report.met > 1000)
+        #expect(report.refused > 10_000)
+    }
+
     @Test func theOutlineIsWherePointsAre() {
         #expect(fh_check_outline_of_places(0, 0) == 1)
         #expect(fh_check_outline_of_places(25, 25) == 1)

@@ -1,4 +1,4 @@
-// Numbers about the outlines of surfaces.
+// Numbers about where surfaces are: their outlines, and the places that rays lead to.
 #pragma once
 
 #include <stdint.h>
@@ -37,6 +37,18 @@ struct fh_check_edge_report {
 /// sides than it is, and to lie `shifted` cells beside its place. Every camera sees it through a lens that bends.
 int32_t fh_check_edges(uint64_t seed, double grown, double shifted, double contrast, int32_t views,
                        struct fh_check_edge_report *out_report);
+
+typedef struct fh_check_sight_report {
+    /// Farthest that a ray's place lies from where the ray crosses the plane, metres.
+    double error;
+    /// Rays that `meet` decides otherwise than the angle, the distance and the side of the plane do.
+    int32_t misjudged;
+    /// Rays that it takes, and others.
+    int32_t met, refused;
+} fh_check_sight_report;
+
+/// A hundred random surfaces, each with a camera on either side and a hundred rays of random lengths.
+void fh_check_sight(uint64_t seed, fh_check_sight_report *out_report);
 
 #ifdef __cplusplus
 }

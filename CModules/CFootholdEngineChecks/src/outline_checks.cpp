@@ -10,6 +10,7 @@
 #include "surfaces/cell_mask.h"
 #include "surfaces/edge_votes.h"
 #include "surfaces/outline.h"
+#include "surfaces/surface_sight.h"
 
 using namespace foothold;
 
@@ -144,6 +145,40 @@ int32_t fh_check_cell_mask(uint64_t seed, int32_t width, int32_t height) {
         compare(mask.opened(radius), cv::MORPH_OPEN);
     }
     return differing;
+}
+
+void fh_check_sight(uint64_t seed, fh_check_sight_report *out_report) {
+    *out_report = {};
+    checks::RandomNumbers random(seed);
+    for (int s = 0; s < 100; ++s) {
+        PlaneFit fit;
+        fit.plane.normal = random.direction();
+        fit.centroid = random.vector();
+        fit.plane.offset = fit.plane.normal.dot(fit.centroid);
+        const double distance = random.uniform(0.3, 3);
+        const TrackedSurface surface(fit, fit, GravityConstraint::none, random.vector(), Eigen::Vector3d::UnitY(),
+                                     distance);
+        for (const double side : {1.0, -1.0}) {
+            const double height = side * random.uniform(0.1, 2);
+            const Eigen::Vector3d beside = random.vector();
+            const Eigen::Vector3d camera =
+                fit.centroid + height * fit.plane.normal + beside - fit.plane.normal * fit.plane.normal.dot(beside);
+            const SurfaceSight sight(surface, camera);
+            for (int r = 0; r < 100; ++r) {
+                const Eigen::Vector3d ray = random.uniform(0.1, 9) * random.vector();
+                const double sine = -fit.plane.normal.dot(ray.normalized());
+                // By the angle between ray and plane, in the world.
+                const bool is_met = height > 0 && sine >= 0.12 && height / sine <= 4 * distance;
+                Eigen::Vector2d local;
+                const bool is_taken = sight.meet(ray, &local);
+                out_report->misjudged += is_taken != is_met;
+                ++(is_taken ? out_report->met : out_report->refused);
+                if (!is_taken) continue;
+                const Eigen::Vector3d crossing = camera + height / sine * ray.normalized();
+                out_report->error = std::max(out_report->error, (surface.shown.to_world(local) - crossing).norm());
+            }
+        }
+    }
 }
 
 int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_small) {
