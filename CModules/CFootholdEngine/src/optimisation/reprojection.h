@@ -47,12 +47,14 @@ struct Reprojection {
         for (int i = 0; i < 2; ++i) {
             // Of the pixel's slope by p only two numbers a row aren't zero.
             const double by_side = focal * inverse_z, by_depth = -pixel[i] * inverse_z;
-            const auto times = [&](const auto &m) { return (by_side * m.row(i) + by_depth * m.row(2)).eval(); };
+            const auto times = [&](const auto &m, double scale = 1) {
+                return (scale * by_side * m.row(i) + scale * by_depth * m.row(2)).eval();
+            };
             Eigen::RowVector3d by_p(0, 0, by_depth);
             by_p[i] = by_side;
             const Eigen::RowVector3d by_turned = times(pair.target_from_host);
             by_host.row(i).head<3>() = bearing.transpose().cross(by_turned);
-            by_host.row(i).tail<3>() = inverse_depth * times(pair.target_from_world);
+            by_host.row(i).tail<3>() = times(pair.target_from_world, inverse_depth);
             by_target.row(i).head<3>() = by_p.cross(p.transpose());
             by_inverse_depth[i] = times(pair.baseline)[0];
             by_host_pixel.row(i) = by_turned.head<2>() / focal;
