@@ -16,6 +16,14 @@ import Testing
         #expect(farthest < 1)
     }
 
+    @Test func pointsLieInAPolygonThatTurnsAroundThem() {
+        var report = fh_check_polygon_report()
+        fh_check_polygon_rows(1, &report)
+        #expect(report.differing == 0)
+        #expect(report.inside > 5000)
+        #expect(report.outside > 5000)
+    }
+
     @Test func raysLeadToWhereTheyCrossTheSurface() {
         var report = fh_check_sight_report()
         fh_check_sight(1, &report)

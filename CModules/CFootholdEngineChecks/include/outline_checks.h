@@ -38,6 +38,18 @@ struct fh_check_edge_report {
 int32_t fh_check_edges(uint64_t seed, double grown, double shifted, double contrast, int32_t views,
                        struct fh_check_edge_report *out_report);
 
+typedef struct fh_check_polygon_report {
+    /// Points that the polygon turns around an odd number of times, and others.
+    int32_t inside, outside;
+    /// Of both, those of which the rows say otherwise.
+    int32_t differing;
+} fh_check_polygon_report;
+
+/// Two hundred random polygons of 3 to 62 corners, which may cross themselves, with two hundred points each: half of
+/// the polygons have upright and level edges, at the others half of the points have a corner's height. And nothing, a
+/// line, and what isn't a number.
+void fh_check_polygon_rows(uint64_t seed, fh_check_polygon_report *out_report);
+
 typedef struct fh_check_sight_report {
     /// Farthest that a ray's place lies from where the ray crosses the plane, metres.
     double error;

@@ -10,6 +10,7 @@
 #include "surfaces/cell_mask.h"
 #include "surfaces/edge_votes.h"
 #include "surfaces/outline.h"
+#include "surfaces/polygon_rows.h"
 #include "surfaces/surface_sight.h"
 
 using namespace foothold;
@@ -147,6 +148,36 @@ int32_t fh_check_cell_mask(uint64_t seed, int32_t width, int32_t height) {
     return differing;
 }
 
+void fh_check_polygon_rows(uint64_t seed, fh_check_polygon_report *out_report) {
+    *out_report = {};
+    checks::RandomNumbers random(seed);
+    for (int p = 0; p < 200; ++p) {
+        std::vector<Eigen::Vector2d> polygon;
+        for (int corners = 3 + p % 60; corners > 0; --corners) polygon.push_back(random.vector2());
+        // Upright and level edges.
+        for (size_t i = 0; p % 2 == 0 && i + 1 < polygon.size(); i += 2)
+            polygon[i + 1][i / 2 % 2] = polygon[i][i / 2 % 2];
+        const PolygonRows rows(polygon);
+        for (int q = 0; q < 200; ++q) {
+            Eigen::Vector2d point = random.vector2();
+            // With level edges it might lie on one, and so neither inside nor outside.
+            if (p % 2 != 0 && q % 2 == 0) point.y() = polygon[q % polygon.size()].y();
+            double turned = 0;
+            for (size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
+                const Eigen::Vector2d a = polygon[j] - point, b = polygon[i] - point;
+                turned += std::atan2(a.x() * b.y() - a.y() * b.x(), a.dot(b));
+            }
+            const bool is_inside = std::lround(turned / (2 * std::numbers::pi)) % 2 != 0;
+            ++(is_inside ? out_report->inside : out_report->outside);
+            out_report->differing += rows.contains(point) != is_inside;
+        }
+    }
+    const PolygonRows none;
+    out_report->differing += none.contains(Eigen::Vector2d::Zero());
+    out_report->differing += PolygonRows({{0, 1}, {1, 1}, {2, 1}}).contains({1, 1});
+    out_report->differing += PolygonRows({{0, 0}, {1, 0}, {0, 1}}).contains({NAN, NAN});
+}
+
 void fh_check_sight(uint64_t seed, fh_check_sight_report *out_report) {
     *out_report = {};
     checks::RandomNumbers random(seed);
@@ -200,8 +231,8 @@ int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_sm
     for (int i = 0; i < points_on_small; ++i) points.push_back(middle_of(32 + i % 5, 2 + i / 5));
     const auto nowhere = [](const Eigen::Vector2d &) { return false; };
     const Outline outline = trace_outline(extent_of(grid, points, {2 * cell, 2 * cell, 0}, nowhere));
-    return (polygon_contains(outline.polygon, middle_of(10, 10)) ? 1 : 0) +
-           (polygon_contains(outline.polygon, middle_of(35, 5)) ? 2 : 0);
+    const PolygonRows rows(outline.polygon);
+    return (rows.contains(middle_of(10, 10)) ? 1 : 0) + (rows.contains(middle_of(35, 5)) ? 2 : 0);
 }
 
 int32_t fh_check_outline_of_disc(double radius, double *out_area, double *out_farthest) {

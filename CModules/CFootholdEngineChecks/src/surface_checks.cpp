@@ -10,6 +10,7 @@
 #include "surfaces/outline.h"
 #include "surfaces/parted_change.h"
 #include "surfaces/plane_search.h"
+#include "surfaces/polygon_rows.h"
 #include "surfaces/surface_classifier.h"
 #include "surfaces/surface_tracker.h"
 #include "synthetic_room.h"
@@ -263,12 +264,13 @@ bool match(const Surface &surface, const Panel &panel, Match *out) {
         high = high.cwiseMax(outline.back());
     }
     constexpr int steps = 120;
+    const PolygonRows rows(outline);
     int both = 0, either = 0, found = 0, truth = 0;
     for (int i = 0; i < steps; ++i) {
         for (int j = 0; j < steps; ++j) {
             const Eigen::Vector2d p(low.x() + (i + 0.5) / steps * (high.x() - low.x()),
                                     low.y() + (j + 0.5) / steps * (high.y() - low.y()));
-            const bool is_found = polygon_contains(outline, p);
+            const bool is_found = rows.contains(p);
             const bool is_true = std::abs(p.x()) < panel.half_u && std::abs(p.y()) < panel.half_v;
             both += is_found && is_true;
             either += is_found || is_true;

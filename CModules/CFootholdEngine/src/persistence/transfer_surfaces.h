@@ -128,6 +128,7 @@ void TrackedSurface::transfer(Archive &archive, Self &self) {
             std::is_sorted(self.members.begin(), self.members.end(),
                            [](const SurfaceMember &a, const SurfaceMember &b) { return a.point_id < b.point_id; }));
         archive.require(!self.is_confirmed || self.shown.boundary.size() >= 3);
+        self.rows_ = PolygonRows(self.shown.boundary);
     }
 }
 

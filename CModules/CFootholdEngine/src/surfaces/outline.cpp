@@ -175,19 +175,6 @@ double polygon_area(const std::vector<Eigen::Vector2d> &polygon) {
     return std::abs(twice) / 2;
 }
 
-bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point) {
-    bool inside = false;
-    for (size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
-        const Eigen::Vector2d &a = polygon[j];
-        const Eigen::Vector2d &b = polygon[i];
-        if ((a.y() > point.y()) != (b.y() > point.y()) &&
-            point.x() < (b.x() - a.x()) * (point.y() - a.y()) / (b.y() - a.y()) + a.x()) {
-            inside = !inside;
-        }
-    }
-    return inside;
-}
-
 FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
                    const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
     FineMask extent;

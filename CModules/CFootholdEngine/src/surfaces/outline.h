@@ -53,7 +53,6 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
 /// The outer boundary of the largest region; no polygon when there's none.
 Outline trace_outline(const FineMask &mask);
 
-bool polygon_contains(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point);
 double polygon_area(const std::vector<Eigen::Vector2d> &polygon);
 
 }  // namespace foothold

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "surfaces/outline.h"
 #include "surfaces/surface_classifier.h"
 #include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
@@ -77,7 +76,7 @@ bool is_scattered(const TrackedSurface &surface) {
     int asked = 0, inside = 0;
     sample_members(surface, [&](const SurfaceMember &member) {
         ++asked;
-        inside += polygon_contains(surface.shown.boundary, member.local);
+        inside += surface.holds(member.local);
     });
     return inside < least_share_inside * asked;
 }
@@ -108,7 +107,7 @@ bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_
             const bool is_in_wall = surface.constraint() == GravityConstraint::vertical &&
                                     behind > deeper_than_shelves * surface.distance &&
                                     surface.grid.is_framed(local, frame_half_width * surface.distance);
-            if (is_in_wall || polygon_contains(surface.shown.boundary, local)) ++hidden;
+            if (is_in_wall || surface.holds(local)) ++hidden;
         }
         if (hidden * 10 > indices.size() * 6) return true;
     }

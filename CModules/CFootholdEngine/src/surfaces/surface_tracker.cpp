@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "geometry/median.h"
-#include "surfaces/outline.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/surface_classifier.h"
 #include "surfaces/surface_tracker_state.h"

@@ -58,7 +58,7 @@ bool TrackedSurface::is_near_outline(const Eigen::Vector2d &local, double margin
     if (polygon.size() < 3) return false;
     const Eigen::Vector2d beyond = (local - shown.center).cwiseAbs() - 0.5 * shown.extent;
     if (beyond.maxCoeff() > margin) return false;
-    if (polygon_contains(polygon, local)) return true;
+    if (holds(local)) return true;
     if (margin <= 0) return false;
     for (size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
         // Most edges are too far in x or y alone.
@@ -211,6 +211,7 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others, cons
     const Outline outline = trace_outline(at_edges(extent_of(grid, carrying, reach, is_excluded), view));
     if (outline.polygon.size() < 3) return;
     shown.boundary = outline.polygon;
+    rows_ = PolygonRows(shown.boundary);
     shown.area = outline.area;
     Eigen::Vector2d low = outline.polygon[0], high = outline.polygon[0];
     for (const Eigen::Vector2d &p : outline.polygon) {
@@ -239,6 +240,7 @@ void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, co
     edges.rescale(scale);
     for (SurfaceMember &member : members) member.local *= scale;
     for (Eigen::Vector2d &p : shown.boundary) p *= scale;
+    rows_ = PolygonRows(shown.boundary);
     shown.center *= scale;
     shown.extent *= scale;
     shown.area *= scale * scale;

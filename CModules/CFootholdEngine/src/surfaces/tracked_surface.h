@@ -9,6 +9,7 @@
 #include "surfaces/edge_votes.h"
 #include "surfaces/evidence_grid.h"
 #include "surfaces/plane_fit.h"
+#include "surfaces/polygon_rows.h"
 #include "surfaces/surface.h"
 #include "surfaces/surface_point.h"
 
@@ -36,6 +37,8 @@ public:
         return {shown.world_from_surface_rotation.col(0).dot(p), shown.world_from_surface_rotation.col(2).dot(p)};
     }
 
+    /// True when the local point lies in the outline.
+    bool holds(const Eigen::Vector2d &local) const { return rows_.contains(local); }
     /// True when the local point lies in the outline or within `margin` of it.
     bool is_near_outline(const Eigen::Vector2d &local, double margin) const;
 
@@ -106,6 +109,8 @@ private:
     /// The extent of a small surface with its edges where pictures show them.
     FineMask at_edges(FineMask extent, const KeyframeView *view);
 
+    /// Of the outline.
+    PolygonRows rows_;
     PlaneFit fit_;
     PlaneFit free_fit_;
     GravityConstraint constraint_ = GravityConstraint::none;
