@@ -73,7 +73,7 @@ void SurfaceWorker::finish() {
     } else {
         while (has_parts_left_) do_next_part();
     }
-    spent_ms_ += std::exchange(search_ms_, 0.0);
+    count_time();
 }
 
 Eigen::Vector3d SurfaceWorker::initial_up(const Map &map, const CameraModel &camera, double noise_pixels) {
@@ -103,7 +103,7 @@ void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel
     due_frame_ = frame_index + kDelayFrames;
     if (!thread_.joinable()) {
         begin_search();
-        spent_ms_ += std::exchange(search_ms_, 0.0);
+        count_time();
         return;
     }
     {
@@ -119,7 +119,7 @@ void SurfaceWorker::advance(int64_t frame_index) {
     if (frame_index < due_frame_) {
         if (thread_.joinable() || !has_parts_left_) return;
         do_next_part();
-        spent_ms_ += std::exchange(search_ms_, 0.0);
+        count_time();
         return;
     }
     finish();

@@ -84,6 +84,7 @@ private:
     void run();
     /// Until nothing is left of the search.
     void finish();
+    void count_time() { spent_ms_ += std::exchange(search_ms_, 0.0); }
     /// Shows the stage's surfaces as they are, and says which of them are new.
     void tell_all();
     /// What a search under way finds belongs to a world that is gone.
