@@ -57,9 +57,8 @@ Eigen::Vector3d SurfaceStage::initial_up(const SurfaceSnapshot &snapshot) {
     }
     // The flat things in view have a say: most are level or upright. They are only asked, not kept.
     for (int round = 0; round < 2; ++round) {
-        begin_surfaces();
-        while (advance()) {
-        }
+        choose_up();
+        tracker_.update(view_);
     }
     gravity_.set_surfaces(tracker_.surfaces());
     const Eigen::Vector3d up = gravity_.estimate().up_in_world;
@@ -92,15 +91,17 @@ void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
     }
     view_.points = snapshot.points;
     view_.keyframes = keyframes_;
+    view_.scale_is_metric = false;
     view_.newest_timestamp_ns = snapshot.keyframes.back().timestamp_ns;
 }
 
 void SurfaceStage::begin(const SurfaceSnapshot &snapshot) {
     look_at(snapshot);
-    begin_surfaces();
+    choose_up();
+    tracker_.begin(view_);
 }
 
-void SurfaceStage::begin_surfaces() {
+void SurfaceStage::choose_up() {
     gravity_.set_surfaces(tracker_.surfaces());
     const GravityEstimate &up = gravity_.estimate();
     view_.up_in_world = up.up_in_world;
@@ -119,8 +120,6 @@ void SurfaceStage::begin_surfaces() {
             view_.up_sigma_rad = std::max(kUnsureUp, largest->free_normal_sigma_rad);
         }
     }
-    view_.scale_is_metric = false;
-    tracker_.begin(view_);
 }
 
 void SurfaceStage::copy_depth_points(std::vector<DepthPoint> *out_points) const {

@@ -56,7 +56,8 @@ public:
     void copy_depth_points(std::vector<DepthPoint> *out_points) const;
 
 private:
-    void begin_surfaces();
+    /// Up as surfaces are found with it, from what is known before this search.
+    void choose_up();
     void look_at(const SurfaceSnapshot &snapshot);
 
     GravityEstimator gravity_;

@@ -129,18 +129,16 @@ CellMask hull_of_large(const CellMask &mask) {
 /// given): what no point carries any more may be what this was once taken for. Others that are no splinters are each
 /// joined to it by a bridge of this width where hardly anything blocked (if given) lies between: what stands before a
 /// wall parts it into such pieces.
-void keep_largest_regions(const cv::Mat &blocked, const cv::Mat &carried, int bridge_width, cv::Mat &mask) {
+void keep_largest_regions(const cv::Mat &blocked, const CellMask &carried, int bridge_width, cv::Mat &mask) {
     constexpr double least_share = 0.05;
     // A real gap is blocked as far as it reaches; single cells are errors, and pieces that come and go tear outlines.
     constexpr double most_blocked = 0.2;
     cv::Mat labels, stats, centroids;
     const int count = cv::connectedComponentsWithStats(mask, labels, stats, centroids, 8, CV_32S);
     std::vector<int64_t> carries(count, 1);
-    if (!carried.empty()) {
-        for (int row = 0; row < mask.rows; ++row) {
-            for (int column = 0; column < mask.cols; ++column)
-                if (carried.at<uint8_t>(row, column)) ++carries[labels.at<int>(row, column)];
-        }
+    for (int row = 0; row < carried.height(); ++row) {
+        for (int column = 0; column < carried.width(); ++column)
+            if (carried.at(column, row)) ++carries[labels.at<int>(row, column)];
     }
     int best = 0;
     int64_t best_weight = 0;
@@ -227,7 +225,7 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
     }
     // Hairs and bridges thinner than two cells are noise, not surface.
     cv::Mat mask = picture_of(known.opened(1));
-    keep_largest_regions(picture_of(denied), picture_of(carried), bridge_cells, mask);
+    keep_largest_regions(picture_of(denied), carried, bridge_cells, mask);
     const cv::Rect bounds = cv::boundingRect(mask);
     if (bounds.empty()) return extent;
     cv::Mat window(bounds.height + 2 * room, bounds.width + 2 * room, CV_8U, cv::Scalar(0));
@@ -248,7 +246,7 @@ Outline trace_outline(const FineMask &mask) {
     if (contours.size() > 1) {
         // Pictures have parted at a bridge what evidence had joined.
         cv::Mat joined = mask.inside.clone();
-        keep_largest_regions(cv::Mat(), cv::Mat(), bridge_cells * pieces_per_cell, joined);
+        keep_largest_regions(cv::Mat(), CellMask(0, 0), bridge_cells * pieces_per_cell, joined);
         cv::findContours(joined, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     }
     if (contours.empty()) return outline;
