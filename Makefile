@@ -67,3 +67,5 @@ packages: ## installs the Debian packages that are missing
 need-swift:
 	@command -v $(SWIFT) > /dev/null || \
 		{ echo "Foothold needs Swift 6, and there is no '$(SWIFT)' here. Get it from https://www.swift.org/install/linux"; exit 1; }
+	@why=$$($(SWIFT) --version 2>&1) || \
+		{ echo "$$why"; echo "Swift doesn't start. The packages that it needs: https://www.swift.org/install/linux"; exit 1; }
