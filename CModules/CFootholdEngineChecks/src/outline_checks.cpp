@@ -227,6 +227,7 @@ int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_sm
         for (int column = 20; column < 30; ++column) grid.add(middle_of(column, row), -1);
     }
     std::vector<Eigen::Vector2d> points;
+    points.reserve(static_cast<size_t>(points_on_large) + points_on_small);
     for (int i = 0; i < points_on_large; ++i) points.push_back(middle_of(5 + i % 10, 5 + i / 10));
     for (int i = 0; i < points_on_small; ++i) points.push_back(middle_of(32 + i % 5, 2 + i / 5));
     const auto nowhere = [](const Eigen::Vector2d &) { return false; };

@@ -61,7 +61,7 @@ Eigen::Vector3d SurfaceStage::initial_up(const SurfaceSnapshot &snapshot) {
         tracker_.update(view_);
     }
     gravity_.set_surfaces(tracker_.surfaces());
-    const Eigen::Vector3d up = gravity_.estimate().up_in_world;
+    Eigen::Vector3d up = gravity_.estimate().up_in_world;
     tracker_.reset();
     return up;
 }
