@@ -61,11 +61,15 @@ import Testing
         let file = try WorldFile(SavedWorldTests.saved.get())
         let old = file.ofFirstVersion()
         #expect(old.count < file.bytes.count)
-        let session = try Recording.desk.session()
-        try session.loadWorld(old)
-        let frame = try session.process(Recording.desk.frames[SavedWorldTests.cut])
-        #expect(frame.knownWorld == .found)
-        #expect(session.surfaces.count == (try SavedWorldTests.first.get().session.surfaces.count))
+        let surfaces = try [old, file.bytes].map { world in
+            let session = try Recording.desk.session()
+            try session.loadWorld(world)
+            let frame = try session.process(Recording.desk.frames[SavedWorldTests.cut])
+            #expect(frame.knownWorld == .found)
+            return session.surfaces.map(\.id)
+        }
+        #expect(!surfaces[0].isEmpty)
+        #expect(surfaces[0] == surfaces[1])
         #expect(try WorldSession.attachment(of: old) == Data("two chairs".utf8))
     }
 

@@ -3,7 +3,7 @@
 #include <fh_corners.h>
 #include <fh_descriptors.h>
 #include <fh_klt.h>
-#include <fh_region.h>
+#include <fh_sweep.h>
 
 #include <algorithm>
 #include <memory>
@@ -51,12 +51,12 @@ struct State {
     std::vector<uint8_t> taken, scratch;
     std::vector<fh_grid_corner> grid_corners;
     std::vector<cv::Mat> opencv_from, opencv_to;
-    /// A square of the picture, laid over the next one along a plane that faces the camera.
-    static constexpr int kRegionSide = 48;
-    cv::Mat smooth, smooth_next, smooth_dx, smooth_dy;
-    std::vector<float> ray_x, ray_y, luma;
-    fh_region_view region_view = {};
-    fh_region_question region_question = {{0, 0, 1}, 128, 0, 0, 0.1f, nullptr, 0, 1};
+    /// Rows of the picture, compared with the next one at a row of distances.
+    static constexpr int kSweptWidth = 320, kSweptRows = 16;
+    fh_sweep_source source = {};
+    float distances[FH_SWEEP_DEPTHS];
+    std::vector<uint8_t> swept;
+    std::vector<uint16_t> costs, paths, jumps, path_sums;
 
     State(int width, int height)
         : picture(MakePicture(width, height, 11)),
@@ -84,7 +84,7 @@ struct State {
         levels.resize(described.size());
         descriptors.resize(described.size());
         orb = cv::ORB::create(kDescribed, 1.2f, 1);
-        PrepareRegion();
+        PrepareSweep();
     }
 
     void Track(const fh_klt_options &options) {
@@ -149,58 +149,36 @@ struct State {
         }
     }
 
-    void PrepareRegion() {
-        picture.convertTo(smooth, CV_32F);
-        next.convertTo(smooth_next, CV_32F);
-        cv::Sobel(smooth_next, smooth_dx, CV_32F, 1, 0, 1, 0.5);
-        cv::Sobel(smooth_next, smooth_dy, CV_32F, 0, 1, 1, 0.5);
-        fh_region_view &view = region_view;
-        view.luma = smooth_next.ptr<float>();
-        view.width = smooth_next.cols;
-        view.height = smooth_next.rows;
-        view.stride = static_cast<int32_t>(smooth_next.step1());
-        view.fx = view.fy = 500;
-        view.cx = 0.5f * static_cast<float>(view.width);
-        view.cy = 0.5f * static_cast<float>(view.height);
-        view.rotation[0] = view.rotation[4] = view.rotation[8] = 1;
-        view.translation[0] = 0.01f;
-        for (int y = 0; y < kRegionSide; ++y) {
-            for (int x = 0; x < kRegionSide; ++x) {
-                const int column = view.width / 2 + x, row = view.height / 2 + y;
-                ray_x.push_back((static_cast<float>(column) - view.cx) / view.fx);
-                ray_y.push_back((static_cast<float>(row) - view.cy) / view.fy);
-                luma.push_back(smooth.at<float>(row, column));
-            }
+    void PrepareSweep() {
+        source.image = {next.data, next.cols, next.rows - 1, static_cast<int32_t>(next.step)};
+        source.matrix[0] = source.matrix[4] = source.matrix[8] = 1;
+        source.shift[0] = 1;
+        for (int d = 0; d < FH_SWEEP_DEPTHS; ++d) distances[d] = static_cast<float>(d);
+        const size_t count = static_cast<size_t>(kSweptWidth) * FH_SWEEP_DEPTHS;
+        swept.resize(count * kSweptRows);
+        costs.resize(count * kSweptRows);
+        path_sums.resize(count * kSweptRows);
+        paths.resize(static_cast<size_t>(kSweptWidth) * FH_SWEEP_PATH);
+        jumps.assign(kSweptWidth, 200);
+        CompareRows();
+        std::copy(swept.begin(), swept.end(), costs.begin());
+    }
+
+    void CompareRows() {
+        for (int y = 0; y < kSweptRows; ++y) {
+            fh_sweep_compare_row(picture.ptr<uint8_t>(y), kSweptWidth, y, &source, 1, distances, 40,
+                                 swept.data() + swept.size() / kSweptRows * y);
         }
     }
 
-    void AddRegion() {
-        const fh_region_pixels pixels = {ray_x.data(), ray_y.data(), luma.data(), nullptr,
-                                         nullptr,      nullptr,      nullptr,     static_cast<int32_t>(luma.size())};
-        fh_region_sums sums = {};
-        fh_region_add(&pixels, &region_view, &region_question, &sums);
-    }
-
-    /// The same terms from remapped pictures, and their products.
-    void AddRegionWithOpenCV() {
-        const int count = static_cast<int>(luma.size());
-        const cv::Mat x(1, count, CV_32F, ray_x.data()), y(1, count, CV_32F, ray_y.data());
-        const cv::Mat own(1, count, CV_32F, luma.data());
-        const fh_region_view &view = region_view;
-        const cv::Mat place_x = view.fx * (x + view.translation[0]) + view.cx, place_y = view.fy * y + view.cy;
-        cv::Mat terms(8, count, CV_32F), dx, dy, products;
-        cv::remap(smooth_next, terms.row(0), place_x, place_y, cv::INTER_LINEAR);
-        cv::remap(smooth_dx, dx, place_x, place_y, cv::INTER_LINEAR);
-        cv::remap(smooth_dy, dy, place_x, place_y, cv::INTER_LINEAR);
-        terms.row(0) -= region_question.mean_luma;
-        terms.row(3) = view.fx * view.translation[0] * dx + view.fy * view.translation[1] * dy;
-        terms.row(1) = terms.row(3).mul(x);
-        terms.row(2) = terms.row(3).mul(y);
-        terms.row(4) = own - region_question.mean_luma;
-        terms.row(5).setTo(1);
-        terms.row(6) = x / region_question.reach;
-        terms.row(7) = y / region_question.reach;
-        cv::mulTransposed(terms, products, false);
+    void SmoothRows() {
+        std::fill(path_sums.begin(), path_sums.end(), uint16_t{0});
+        fh_sweep_begin(kSweptWidth, paths.data());
+        for (int y = 0; y < kSweptRows; ++y) {
+            const size_t at = costs.size() / kSweptRows * y;
+            fh_sweep_smooth_row(costs.data() + at, kSweptWidth, 20, jumps.data(), 1, paths.data(),
+                                path_sums.data() + at);
+        }
     }
 
     void Describe() {
@@ -243,7 +221,9 @@ void AddTrackingCases(int width, int height, std::vector<Case> *cases) {
     add(
         "affine pieces 18x18", "warpAffine", [=] { s->SamplePieces(); }, [=] { s->SamplePiecesWithOpenCV(); });
     add(
-        "sums over a region 48x48", "remap, mulTransposed", [=] { s->AddRegion(); }, [=] { s->AddRegionWithOpenCV(); });
+        "compare 16 rows at 64 distances", "", [=] { s->CompareRows(); }, nullptr);
+    add(
+        "smooth 16 rows of 64 distances", "", [=] { s->SmoothRows(); }, nullptr);
     add(
         "blur and describe", "ORB::compute", [=] { s->Describe(); },
         [=] {

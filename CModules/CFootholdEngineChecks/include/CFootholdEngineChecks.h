@@ -7,6 +7,6 @@
 #include "jacobian_checks.h"
 #include "loop_checks.h"
 #include "outline_checks.h"
-#include "region_checks.h"
 #include "surface_checks.h"
+#include "sweep_checks.h"
 #include "tracking_checks.h"

@@ -161,9 +161,8 @@ void DenseMap::transfer(Archive &archive, Self &self) {
         transfer_points(self.points_);
     } else {
         std::vector<DensePoint> near = self.points_;
-        std::erase_if(near, [](const DensePoint &point) {
-            return point.is_of_region || !(point.inverse_depth * kFarthest > 1.001);
-        });
+        std::erase_if(
+            near, [](const DensePoint &point) { return point.is_swept || !(point.inverse_depth * kFarthest > 1.001); });
         transfer_points(near);
     }
     archive.whole(self.next_id_, INT64_MIN + 1, -1);

@@ -49,16 +49,10 @@ void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<con
     if (choose_pairs(view)) {
         shrink_pictures(view);
         enlarge_pictures();
-        // Whole regions cost most, and their planes stay where they are: every second keyframe is enough.
-        const bool is_their_turn = updates_ % 2 == 0;
-        if (is_their_turn) {
-            look_at_regions(view, uprights);
-        } else {
-            regions_.clear();
-        }
+        sweep_depths();
         revisit(newest);
         explore(view, guesses, uprights);
-        if (is_their_turn) fill_from_regions(newest);
+        fill_from_sweep(newest);
     }
     forget();
 }
@@ -196,7 +190,7 @@ void DenseMap::revisit(const KeyframeView &newest) {
     // One piece a cell, one fine piece a quarter of a cell: the best known goes on, the others are near enough to be
     // the same.
     std::vector<int> best(cells_.cells.size(), -1), best_fine(4 * cells_.cells.size(), -1);
-    region_points_.assign(cells_.cells.size(), -1);
+    swept_points_.assign(cells_.cells.size(), -1);
     finely_seen_.assign(best_fine.size(), 0);
     std::vector<Eigen::Vector2d> pixels(points_.size());
     for (size_t i = 0; i < points_.size(); ++i) {
@@ -208,7 +202,7 @@ void DenseMap::revisit(const KeyframeView &newest) {
         const int column = static_cast<int>(scale * (pixels[i].x() + 0.5)) / CellGrid::size;
         const int row = static_cast<int>(scale * (pixels[i].y() + 0.5)) / CellGrid::size;
         if (column >= scale * cells_.columns || row >= scale * cells_.rows) continue;
-        std::vector<int> &holders = point.is_fine ? best_fine : point.is_of_region ? region_points_ : best;
+        std::vector<int> &holders = point.is_fine ? best_fine : point.is_swept ? swept_points_ : best;
         int &holder = holders[static_cast<size_t>(row) * scale * cells_.columns + column];
         if (holder < 0 || points_[holder].observations < point.observations) holder = static_cast<int>(i);
     }
@@ -219,13 +213,14 @@ void DenseMap::revisit(const KeyframeView &newest) {
         const bool is_known = settled && (static_cast<int64_t>(place) + updates_) % 3 != 0;
         if (!is_known && !follow(newest, pixels[index], &point)) return false;
         point.keyframes_unseen = 0;
+        note_facing(newest, pixels[index], &point);
         seen_.push_back({index, pixels[index], point.is_fine ? fine_half_side : coarse_half_side});
         return true;
     };
     for (size_t c = 0; c < best.size(); ++c) {
         int &shown = cells_.cells[c].point;
         if (best[c] >= 0) shown = visit(c, best[c]) ? best[c] : -2;
-        if (region_points_[c] >= 0 && visit(c, region_points_[c]) && shown < 0) shown = region_points_[c];
+        if (swept_points_[c] >= 0 && visit(c, swept_points_[c]) && shown < 0) shown = swept_points_[c];
     }
     for (size_t c = 0; c < best_fine.size(); ++c) {
         if (best_fine[c] < 0) continue;
@@ -236,7 +231,10 @@ void DenseMap::revisit(const KeyframeView &newest) {
 
 bool DenseMap::measure(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point,
                        double *out_inverse_depth, double *out_sigma) {
-    if (point->is_of_region) return measure_region(newest, pixel, out_inverse_depth, out_sigma);
+    if (point->is_swept) {
+        Eigen::Vector3d facing;
+        return measure_swept(newest, pixel, out_inverse_depth, out_sigma, &facing);
+    }
     const double depth =
         newest.world_from_camera_rotation.col(2).dot(point->position_in_world() - newest.camera_in_world);
     PatchMatch match;
@@ -301,7 +299,8 @@ void DenseMap::forget() {
         const DensePoint &point = points_[i];
         const bool wrong = point.misses >= 2 && point.misses * 2 > point.observations;
         const bool fleeting = point.observations < 2 && point.keyframes_unseen > 4;
-        const int patience = crowded ? unseen_limit / 4 : unseen_limit;
+        const bool is_replaceable = point.is_swept && point.is_explained;
+        const int patience = is_replaceable ? unseen_limit / 6 : crowded ? unseen_limit / 4 : unseen_limit;
         if (wrong || fleeting || point.keyframes_unseen > patience) continue;
         moved[i] = static_cast<int>(kept);
         points_[kept++] = points_[i];
@@ -321,7 +320,7 @@ void DenseMap::transform(double scale, const Eigen::Matrix3d &rotation, const Ei
 void DenseMap::clear() {
     points_.clear();
     small_pictures_.clear();
-    regions_.clear();
+    sweep_.clear();
     seen_.clear();
     cells_ = CellGrid();
 }

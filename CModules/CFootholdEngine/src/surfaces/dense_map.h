@@ -10,8 +10,8 @@
 
 #include "geometry/similarity.h"
 #include "map_view.h"
+#include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
-#include "surfaces/planar_regions.h"
 
 namespace foothold {
 
@@ -36,8 +36,10 @@ struct DensePoint {
     int keyframes_unseen = 0;
     /// Matched in the full-size picture: half as wide.
     bool is_fine = false;
-    /// Part of a region that was matched as a whole; its neighbours share its error.
-    bool is_of_region = false;
+    /// Found with the depth of the whole picture; its neighbours share some of its error.
+    bool is_swept = false;
+    /// Which way the picture around it faces in the world; zero where that isn't known.
+    Eigen::Vector3d facing = Eigen::Vector3d::Zero();
     /// A surface explained it when it was last seen.
     bool is_explained = false;
 
@@ -48,6 +50,7 @@ struct DensePoint {
         inverse_depth /= change.scale;
         variance /= change.scale * change.scale;
         normal_in_world = change.rotation * normal_in_world;
+        facing = change.rotation * facing;
         view_sum = change.rotation * view_sum;
     }
     Eigen::Vector3d position_in_world() const {
@@ -146,18 +149,20 @@ private:
     bool choose_pairs(const MapView &view);
     void describe_cells(const KeyframeView &newest);
     void enlarge_pictures();
-    /// Finds the planes of whole regions.
-    void look_at_regions(const MapView &view, std::span<const Eigen::Vector3d> uprights);
-    /// Adds points of regions to cells where none of theirs is known.
-    void fill_from_regions(const KeyframeView &newest);
+    /// Finds the depth of the whole picture.
+    void sweep_depths();
+    /// Which way a point that the newest keyframe sees at a pixel faces, taken in with what was known of it.
+    void note_facing(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) const;
+    /// Adds swept points to cells where none of theirs is known.
+    void fill_from_sweep(const KeyframeView &newest);
     void revisit(const KeyframeView &newest);
     /// Matches a known point again; false when it isn't found where it should be.
     bool follow(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point);
     /// Where and how surely the newest keyframe sees the point that ought to be at a pixel.
     bool measure(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point, double *out_inverse_depth,
                  double *out_sigma);
-    bool measure_region(const KeyframeView &newest, const Eigen::Vector2d &pixel, double *out_inverse_depth,
-                        double *out_sigma) const;
+    bool measure_swept(const KeyframeView &newest, const Eigen::Vector2d &pixel, double *out_inverse_depth,
+                       double *out_sigma, Eigen::Vector3d *out_facing) const;
     /// Planes that a pixel may show.
     void suppose(const MapView &view, const Eigen::Vector2d &pixel, const Guesses &guesses,
                  std::span<const Eigen::Vector3d> uprights);
@@ -204,9 +209,9 @@ private:
     std::vector<ViewPair> small_pairs_;
     std::vector<KeyframeView> full_views_;
     std::vector<ViewPair> full_pairs_;
-    PlanarRegions regions_;
-    /// By cell: the point of its region that is known there already, or -1.
-    std::vector<int> region_points_;
+    DepthSweep sweep_;
+    /// By cell: the swept point that is known there already, or -1.
+    std::vector<int> swept_points_;
     std::vector<SeenPatch> seen_;
     /// By quarters of cells: what is known there already.
     std::vector<uint8_t> finely_seen_;

@@ -114,6 +114,7 @@ int DenseMap::discover(const KeyframeView &newest, const Eigen::Vector2d &pixel,
     }
     DensePoint point = point_at(newest, place, best.inverse_depth, best.sigma, best_normal);
     point.is_fine = is_fine;
+    note_facing(newest, place, &point);
     const int index = static_cast<int>(points_.size());
     points_.push_back(point);
     seen_.push_back({index, place, is_fine ? fine_half_side : coarse_half_side});

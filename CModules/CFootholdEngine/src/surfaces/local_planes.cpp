@@ -42,7 +42,8 @@ double surprise_of(std::span<const SurfacePoint> points, std::span<const int> ne
         const SurfacePoint &point = points[index];
         const double tolerance = inlier_tolerance(point, plane.normal, noise_scale);
         expected += std::min(1.0, tolerance / half_height);
-        on += std::abs(plane.distance(point.position)) < tolerance && plane.normal.dot(point.view) > 0.05;
+        on += std::abs(plane.distance(point.position)) < tolerance && plane.normal.dot(point.view) > 0.05 &&
+              point.may_face(plane.normal);
     }
     if (on < fewest_on_plane) return 0;
     const double count = static_cast<double>(near.size());
@@ -123,8 +124,14 @@ std::vector<LocalPlane> find_local_planes(std::span<const SurfacePoint> points, 
         }
         for (int i = 0; i < upright_tries; ++i) {
             const int seed = pick(own);
-            const Eigen::Vector3d normal = up.cross(points[near[random.below(count)]].position - points[seed].position);
-            if (normal.norm() < 0.5 * side) continue;
+            // What it is seen to face, or what another one says.
+            const Eigen::Vector3d &facing_way = points[seed].facing;
+            const bool knows_itself = i % 2 == 0 && !facing_way.isZero(0);
+            const Eigen::Vector3d normal =
+                knows_itself
+                    ? Eigen::Vector3d(facing_way - up.dot(facing_way) * up)
+                    : Eigen::Vector3d(up.cross(points[near[random.below(count)]].position - points[seed].position));
+            if (normal.norm() < (knows_itself ? 0.5 : 0.5 * side)) continue;
             consider(1, GravityConstraint::vertical, facing(normal.normalized(), points[seed]), seed);
         }
         for (int i = 0; i < slope_tries; ++i) {

@@ -42,7 +42,7 @@ void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<c
         std::vector<std::pair<double, double>> heights;  // height, tolerance
         for (int index : available) {
             const SurfacePoint &point = points[index];
-            if (normal.dot(point.view) < 0.05) continue;
+            if (normal.dot(point.view) < 0.05 || !point.may_face(normal)) continue;
             heights.emplace_back(normal.dot(point.position), inlier_tolerance(point, normal, options.noise_scale) +
                                                                  0.3 * options.up_sigma_rad * point.distance);
         }
@@ -77,18 +77,21 @@ void add_upright_hypotheses(std::span<const SurfacePoint> points, std::span<cons
                             const PlaneSearchOptions &options, std::vector<Hypothesis> &hypotheses) {
     constexpr int directions = 90;
     constexpr size_t most_points = 700;
+    constexpr double least_facing = 0.6;
     const int stride = 1 + static_cast<int>(available.size() / most_points);
     struct Seen {
-        Eigen::Vector2d place, view;
-        double distance;
+        Eigen::Vector2d place, view, facing;
+        bool has_facing;
     };
     const Eigen::Vector3d x = options.up.unitOrthogonal(), z = x.cross(options.up);
     std::vector<Seen> seen;
     double mean_distance = 0;
     for (size_t i = 0; i < available.size(); i += stride) {
         const SurfacePoint &point = points[available[i]];
-        seen.push_back(
-            {{x.dot(point.position), z.dot(point.position)}, {x.dot(point.view), z.dot(point.view)}, point.distance});
+        seen.push_back({{x.dot(point.position), z.dot(point.position)},
+                        {x.dot(point.view), z.dot(point.view)},
+                        {x.dot(point.facing), z.dot(point.facing)},
+                        !point.facing.isZero(0)});
         mean_distance += point.distance;
     }
     if (seen.size() < minimum_inliers) return;
@@ -111,7 +114,7 @@ void add_upright_hypotheses(std::span<const SurfacePoint> points, std::span<cons
         const Eigen::Vector2d normal(std::cos(angle), std::sin(angle));
         int *row = votes.data() + static_cast<size_t>(d) * bins;
         for (const Seen &s : seen) {
-            if (normal.dot(s.view) < 0.1) continue;
+            if (normal.dot(s.view) < 0.1 || (s.has_facing && normal.dot(s.facing) < least_facing)) continue;
             const int bin = static_cast<int>((normal.dot(s.place - middle) + reach) / width);
             if (bin >= 0 && bin < bins) ++row[bin];
         }
@@ -198,7 +201,10 @@ std::vector<int> collect_inliers(std::span<const SurfacePoint> points, std::span
     for (int index : available) {
         const SurfacePoint &point = points[index];
         const double distance = std::abs(plane.distance(point.position));
-        if (distance >= largest_tolerance * point.distance || plane.normal.dot(point.view) < 0.05) continue;
+        if (distance >= largest_tolerance * point.distance || plane.normal.dot(point.view) < 0.05 ||
+            !point.may_face(plane.normal)) {
+            continue;
+        }
         if (distance < inlier_tolerance(point, plane.normal, noise_scale)) inliers.push_back(index);
     }
     return inliers;
@@ -259,7 +265,8 @@ double score_plane(std::span<const SurfacePoint> points, std::span<const int> av
         // The cheap bounds first: no deviation is larger than the sum of its parts.
         if (std::abs(distance) >= largest_tolerance * point.distance) continue;
         const double bound = 2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
-        if (std::abs(distance) > bound || plane.normal.dot(point.view) < 0.05) continue;
+        if (std::abs(distance) > bound || plane.normal.dot(point.view) < 0.05 || !point.may_face(plane.normal))
+            continue;
         const double tolerance = inlier_tolerance(point, plane.normal, noise_scale);
         const double r = distance / tolerance;
         if (std::abs(r) < 1) score += 1 - r * r;

@@ -19,6 +19,8 @@ constexpr int highest_standing = 12;
 constexpr double least_area_per_squared_distance = 0.006;
 /// Square metres: nothing is put on less than a sheet of paper.
 constexpr double least_area_that_matters = 0.04;
+/// Of that: what was told of and is smaller than this now was taken for more than it is.
+constexpr double shrunk = 0.8;
 constexpr double belief_to_confirm = 0.5;
 constexpr double belief_of_small = 0.8;
 constexpr double belief_to_keep = -0.3;
@@ -195,6 +197,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
     };
     for (const Observation &observation : newest.observations) look_at(index_of(observation.point_id));
     for (const SeenPatch &patch : dense.seen()) look_at(index_of_dense[patch.point]);
+    const double smallest = shrunk * least_area_that_matters * std::pow(estimated_metre(view), 2);
     std::unordered_map<int32_t, int> seen, crossed;
     for (int index : looked_at) {
         if (points[index].owner > 0) ++seen[points[index].owner];
@@ -224,7 +227,8 @@ void SurfaceTracker::State::judge(const MapView &view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
             const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || surface->cloudiness > always ||
                              surface->belief < least_belief(*surface) ||
-                             (surface->is_confirmed && (is_leg(*surface) || is_scattered(*surface)));
+                             (surface->is_confirmed &&
+                              (is_leg(*surface) || is_scattered(*surface) || surface->shown.area < smallest));
             std::vector<int> members;
             sample_members(*surface, [&](const SurfaceMember &member) {
                 const int index = index_of(member.point_id);

@@ -16,6 +16,10 @@ namespace {
 // large, how far apart the pieces may lie, and how far the middle between them from the plane of either.
 constexpr double large_piece = 0.04, least_gap = 0.04, widest_gap = 0.5, pieces_apart = 0.015;
 constexpr double pieces_turned = 0.07;
+/// Relative to distance: two surfaces whose points lie at the same places so close together are one, seen with errors.
+constexpr double seen_twice = 0.04;
+/// Relative to distance: squares in which points of two surfaces count as at the same place.
+constexpr double finest_overlap = 0.01, coarsest_overlap = 0.02;
 /// What is small or not believed yet must lie on the plane of the other as only a part of it does, and not be new.
 constexpr double small_piece_apart = 0.003;
 constexpr int updates_to_join = 3;
@@ -30,7 +34,9 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
     const bool a_is_smaller = a.members.size() < b.members.size();
     const TrackedSurface &inner = a_is_smaller ? a : b;
     const TrackedSurface &outer = a_is_smaller ? b : a;
-    const double cell = 0.02 * outer.distance;
+    // As near to each other as its points are, within bounds.
+    const double spacing = std::sqrt(outer.shown.area / static_cast<double>(std::max<size_t>(1, outer.members.size())));
+    const double cell = std::clamp(spacing, finest_overlap * outer.distance, coarsest_overlap * outer.distance);
     const auto key = [&](const Eigen::Vector2d &local, int dx, int dz) {
         return (static_cast<int64_t>(std::floor(local.x() / cell)) + dx) * 1'000'003 +
                static_cast<int64_t>(std::floor(local.y() / cell)) + dz;
@@ -142,7 +148,7 @@ void SurfaceTracker::State::merge_coplanar() {
             const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
             bool same = parallel && ab < tolerance && ba < 2 * tolerance;
             if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
-                std::min(ab, ba) < hardly_distinct * distance && members_overlap(a, b)) {
+                std::min(ab, ba) < seen_twice * distance && members_overlap(a, b)) {
                 // The nearer one would hide the other: they are one, seen with errors that its points share.
                 same = true;
             } else if (same) {

@@ -17,9 +17,17 @@ struct SurfacePoint {
     /// Standard deviations along and across the viewing ray, metres.
     double sigma_along = 0;
     double sigma_across = 0;
+    /// Which way the picture around it faces, unit; zero where that isn't known. Off by some ten degrees.
+    Eigen::Vector3d facing = Eigen::Vector3d::Zero();
     int64_t id = 0;
     /// The surface that explains it, or -1.
     int32_t owner = -1;
+
+    /// Nothing is known that speaks against its facing this way.
+    bool may_face(const Eigen::Vector3d &normal) const {
+        constexpr double least_cosine = 0.7;
+        return facing.dot(normal) >= (facing.isZero(0) ? 0 : least_cosine);
+    }
 
     /// Standard deviation of the distance to a plane with this normal. The last term is what keeps even a perfectly
     /// triangulated point from lying exactly on a real surface: paper, wood and paint are not planes.

@@ -14,8 +14,13 @@
 namespace foothold {
 namespace {
 
-/// Relative to distance: what lies this close to a known surface isn't another one.
-constexpr double indistinct = 0.013;
+/// Relative to distance: what lies this close to a known surface isn't another one; the second where it's known to face
+/// as that one does.
+constexpr double indistinct = 0.013, indistinct_facing = 0.008;
+/// Deviations of a point within which it tells how noisy points are.
+constexpr double noise_band = 5;
+/// Cosine of what another surface isn't told from by the way that a point faces.
+constexpr double same_facing = 0.9;
 constexpr size_t most_surfaces = 32;
 constexpr int new_surfaces_per_update = 4;
 
@@ -114,6 +119,7 @@ void SurfaceTracker::State::match_pictures(const MapView &view) {
         if (relative > 0.06) continue;
         point.sigma_along = relative * point.distance;
         point.sigma_across = 1e-3 * point.distance;
+        point.facing = source.facing;
         index_of_dense[i] = static_cast<int>(points.size());
         index_of_id.add(point.id, index_of_dense[i]);
         points.push_back(point);
@@ -131,12 +137,16 @@ void SurfaceTracker::State::assign_points() {
         for (const TrackedSurface &surface : tracked) {
             const Plane &plane = surface.plane();
             const double distance = plane.distance(point.position);
-            if (std::abs(distance) > largest_tolerance * point.distance || plane.normal.dot(point.view) < 0.05)
+            if (std::abs(distance) > largest_tolerance * point.distance || plane.normal.dot(point.view) < 0.05 ||
+                !point.may_face(plane.normal)) {
                 continue;
+            }
             double ratio = std::abs(distance) / inlier_tolerance(point, plane.normal, noise_scale);
             // Points on the line where two surfaces meet stay where they are.
             if (before == surface.shown.id) ratio *= 0.8;
-            const bool is_close = std::abs(distance) < indistinct * point.distance;
+            const bool has_facing = !point.facing.isZero(0);
+            const bool is_close = std::abs(distance) < (has_facing ? indistinct_facing : indistinct) * point.distance &&
+                                  (!has_facing || point.facing.dot(plane.normal) > same_facing);
             if (ratio >= best && (!is_close || point.owner != unexplained)) continue;
             // Across what is plain a surface reaches farther, to its edges.
             const Eigen::Vector2d local = surface.to_local(point.position);
@@ -256,7 +266,10 @@ void SurfaceTracker::State::learn_noise() {
         for (size_t i = 0; i < points.size(); ++i) {
             const SurfacePoint &point = points[i];
             const double distance = surface.plane().distance(point.position);
-            if (std::abs(distance) > hardly_distinct * point.distance) continue;
+            // A band that cuts off what is far off would tell of less noise than there is.
+            const double band = std::clamp(noise_band * point.sigma_along_normal(surface.plane().normal),
+                                           hardly_distinct * point.distance, 2 * hardly_distinct * point.distance);
+            if (std::abs(distance) > band) continue;
             if (point.owner != surface.shown.id && point.owner > 0) continue;
             const Eigen::Vector2d local = surface.to_local(point.position);
             if (!surface.is_near_outline(local, 0)) continue;

@@ -24,7 +24,7 @@ constexpr int32_t set_aside = 0;
 /// Natural logarithm of the number of false alarms below which a plane is worth a first look.
 constexpr double meaningful = -7;
 /// Relative to distance: two surfaces seen at the same place this close together are one, seen twice with errors.
-constexpr double hardly_distinct = 0.04;
+constexpr double hardly_distinct = 0.02;
 
 inline double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
     return std::acos(std::clamp(a.dot(b), -1.0, 1.0));

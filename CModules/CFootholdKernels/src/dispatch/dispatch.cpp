@@ -69,7 +69,7 @@ struct Tables {
         AddScalarLens(&scalar);
         AddScalarRemap(&scalar);
         AddScalarReprojection(&scalar);
-        AddScalarRegion(&scalar);
+        AddScalarSweep(&scalar);
         const int64_t supported = SupportedTargets();
         for (const int64_t target : kTargets) {
             if ((supported & target) == 0) continue;
@@ -84,7 +84,7 @@ struct Tables {
             AddVectorLens(target, &vector);
             AddVectorRemap(target, &vector);
             AddVectorReprojection(target, &vector);
-            AddVectorRegion(target, &vector);
+            AddVectorSweep(target, &vector);
             table[count++] = vector;
         }
         table[count++] = scalar;

@@ -52,10 +52,6 @@ struct KernelTable {
     /// Samples a piece of a picture, at 1/64 grey level; returns how many places lay outside.
     int32_t (*affine_sample)(const fh_image &source, const AffineGrid &grid, int16_t *out, int32_t stride);
 
-    /// Adds a region's pixels to sums; arguments are checked.
-    void (*region_add)(const fh_region_pixels &pixels, const fh_region_view &view, const fh_region_question &question,
-                       fh_region_sums *sums);
-
     /// Moments of the disc around a pixel: sums of x · level and of y · level. Pixels up to kDiscRadius + 1 away are
     /// read.
     void (*disc_moments)(const uint8_t *pixel, ptrdiff_t stride, int32_t out[2]);
@@ -89,6 +85,13 @@ struct KernelTable {
     void (*histogram_row)(const uint8_t *row, int32_t width, uint32_t (*histograms)[256]);
     /// Sum of absolute differences of two rows.
     uint64_t (*difference_row)(const uint8_t *a, const uint8_t *b, int32_t width);
+
+    /// Compares a row with other pictures at each distance.
+    void (*sweep_compare_row)(const uint8_t *row, int32_t width, int32_t y, const fh_sweep_source *sources,
+                              int32_t source_count, const float *inverse_depths, int32_t cap, uint8_t *out_costs);
+    /// Follows paths from the row before, and sideways.
+    void (*sweep_smooth_row)(const uint16_t *costs, int32_t width, uint16_t step, const uint16_t *jumps,
+                             bool is_sideways, uint16_t *paths, uint16_t *sums);
 };
 
 /// Zero bytes around a row of scores, so that whole vectors may be read there.
@@ -107,7 +110,7 @@ void AddScalarDescriptors(KernelTable *table);
 void AddScalarLens(KernelTable *table);
 void AddScalarRemap(KernelTable *table);
 void AddScalarReprojection(KernelTable *table);
-void AddScalarRegion(KernelTable *table);
+void AddScalarSweep(KernelTable *table);
 
 /// Each kernel's version for one of Highway's targets, put over the reference.
 void AddVectorPyramid(int64_t target, KernelTable *table);
@@ -119,6 +122,6 @@ void AddVectorDescriptors(int64_t target, KernelTable *table);
 void AddVectorLens(int64_t target, KernelTable *table);
 void AddVectorRemap(int64_t target, KernelTable *table);
 void AddVectorReprojection(int64_t target, KernelTable *table);
-void AddVectorRegion(int64_t target, KernelTable *table);
+void AddVectorSweep(int64_t target, KernelTable *table);
 
 }  // namespace foothold::kernels

@@ -1,0 +1,347 @@
+#include "surfaces/depth_sweep.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+namespace foothold {
+namespace {
+
+/// Half-size pixels around a pixel whose mean is taken away: what's left doesn't change with the light.
+constexpr int mean_side = 7;
+/// Half-size pixels to a side of the window that is compared.
+constexpr int window_side = 5;
+/// Numbers a grey level.
+constexpr double gain = 2;
+/// Differences count up to so many deviations of their noise.
+constexpr double cap_deviations = 4;
+/// In deviations of the noise a pixel and picture: what a neighbouring distance costs, any other one, and what is left
+/// of that across a strong edge.
+constexpr double step_cost = 0.12, jump_cost = 2.5, least_jump_cost = 0.5;
+/// Grey levels a pixel of an edge that halves it.
+constexpr double typical_edge = 4;
+/// Pixels beyond a square that its plane is fitted to, too.
+constexpr int fit_margin = 2, wide_margin = 6;
+/// Of the pixels of the wider window (18 × 18), how many must lie on its plane.
+constexpr int least_wide = 120;
+/// In steps between distances: how far what is on a plane lies from it, what all of a square's pixels may be off by
+/// together, and how surely the pictures must tell where it lies.
+constexpr double fit_tolerance = 0.8, shared_error = 0.1, largest_sigma = 0.3;
+/// Noise that was encoded and decoded is alike in neighbouring pixels, so that sums of it are larger than its deviation
+/// tells; in a picture without any there are still whole grey levels.
+constexpr double noise_of_neighbours = 2, least_noise = 1;
+constexpr double least_fitting_share = 0.7;
+
+cv::Mat without_lens(const KeyframeView &view, const uint8_t *luma, int width, int height, int stride, double scale) {
+    const cv::Mat picture(height, width, CV_8U, const_cast<uint8_t *>(luma), static_cast<size_t>(stride));
+    if (view.luma_camera.distortion == Distortion::none) return picture;
+    cv::Mat places(height, width, CV_32FC2), out;
+    const CameraModel &camera = view.luma_camera;
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            const Eigen::Vector2d normalised((x / scale - camera.cx) / camera.fx, (y / scale - camera.cy) / camera.fy);
+            const Eigen::Vector2d pixel = scale * camera.pixel(normalised);
+            places.at<cv::Vec2f>(y, x) = {static_cast<float>(pixel.x()), static_cast<float>(pixel.y())};
+        }
+    }
+    cv::remap(picture, out, places, cv::noArray(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+    return out;
+}
+
+/// Differences to the mean around each pixel, 128 being none.
+cv::Mat without_mean(const cv::Mat &picture, int side) {
+    cv::Mat mean, out;
+    cv::boxFilter(picture, mean, CV_16S, {side, side}, {-1, -1}, true, cv::BORDER_REFLECT_101);
+    cv::Mat wide;
+    picture.convertTo(wide, CV_16S);
+    cv::Mat difference = wide - mean;
+    difference.convertTo(out, CV_8U, gain, 128);
+    return out;
+}
+
+}  // namespace
+
+void DepthSweep::clear() { cells_.clear(); }
+
+void DepthSweep::prepare(const KeyframeView &newest, std::span<const ViewPair> pairs) {
+    camera_ = newest.luma_camera;
+    camera_.distortion = Distortion::none;
+    width_ = camera_.width;
+    height_ = camera_.height;
+    const cv::Mat own = without_lens(newest, newest.luma, width_, height_, newest.stride, 1);
+    reference_ = without_mean(own, mean_side);
+    // Across edges distances may jump.
+    cv::Mat dx, dy;
+    cv::Sobel(own, dx, CV_16S, 1, 0);
+    cv::Sobel(own, dy, CV_16S, 0, 1);
+    const double unit = window_side * window_side * gain * M_SQRT2 * noise_;
+    jumps_.resize(static_cast<size_t>(width_) * height_);
+    uint16_t by_edge[2048];
+    for (int i = 0; i < 2048; ++i) {
+        by_edge[i] = static_cast<uint16_t>(
+            std::min(unit * (least_jump_cost + jump_cost / (1 + i / (8 * typical_edge))), FH_SWEEP_COST_LIMIT - 1.0));
+    }
+    for (int y = 0; y < height_; ++y) {
+        const int16_t *across = dx.ptr<int16_t>(y), *down = dy.ptr<int16_t>(y);
+        uint16_t *out = jumps_.data() + static_cast<size_t>(y) * width_;
+        for (int x = 0; x < width_; ++x) out[x] = by_edge[std::abs(across[x]) + std::abs(down[x])];
+    }
+    others_.clear();
+    sources_.clear();
+    for (const ViewPair &pair : pairs) {
+        const KeyframeView &to = *pair.to;
+        // The half-size picture at every half pixel, so that the nearest is near enough: the tracked one, smoothed as
+        // the half-size one was, or what lies between pixels.
+        constexpr double scale = 2;
+        cv::Mat fine;
+        if (to.full_luma) {
+            const cv::Mat full = without_lens(to, to.full_luma, to.full_width, to.full_height, to.full_width, scale);
+            cv::GaussianBlur(full, fine, {5, 5}, 0, 0, cv::BORDER_REFLECT_101);
+        } else {
+            const cv::Mat half = without_lens(to, to.luma, to.luma_camera.width, to.luma_camera.height, to.stride, 1);
+            const cv::Matx23d shrink(1 / scale, 0, 0, 0, 1 / scale, 0);
+            cv::warpAffine(half, fine, shrink, half.size() * 2, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
+                           cv::BORDER_REPLICATE);
+        }
+        others_.push_back(without_mean(fine, 2 * mean_side - 1));
+        Eigen::Matrix3d from_pixel, to_pixel;
+        from_pixel << 1 / camera_.fx, 0, -camera_.cx / camera_.fx, 0, 1 / camera_.fy, -camera_.cy / camera_.fy, 0, 0, 1;
+        const CameraModel &camera = to.luma_camera;
+        to_pixel << scale * camera.fx, 0, scale * camera.cx, 0, scale * camera.fy, scale * camera.cy, 0, 0, 1;
+        const Eigen::Matrix<float, 3, 3, Eigen::RowMajor> matrix =
+            (to_pixel * pair.to_from_rotation * from_pixel).cast<float>();
+        const Eigen::Vector3f shift = (to_pixel * pair.to_from_translation).cast<float>();
+        fh_sweep_source source = {};
+        const cv::Mat &picture = others_.back();
+        source.image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
+        std::copy_n(matrix.data(), 9, source.matrix);
+        std::copy_n(shift.data(), 3, source.shift);
+        sources_.push_back(source);
+    }
+}
+
+void DepthSweep::compare() {
+    float distances[FH_SWEEP_DEPTHS];
+    for (int d = 0; d < FH_SWEEP_DEPTHS; ++d) distances[d] = static_cast<float>(farthest_ + d * step_);
+    const size_t row = static_cast<size_t>(width_) * FH_SWEEP_DEPTHS;
+    costs_.resize(row * height_);
+    std::vector<uint8_t> ring(row * window_side);
+    std::vector<uint16_t> column_sums(row, 0);
+    constexpr int reach = window_side / 2;
+    // Rows beyond the picture's ends are taken for its outermost.
+    const auto row_at = [&](int y) { return ring.data() + row * (std::clamp(y, 0, height_ - 1) % window_side); };
+    const auto fill = [&](int y) {
+        fh_sweep_compare_row(reference_.ptr<uint8_t>(y), width_, y, sources_.data(),
+                             static_cast<int32_t>(sources_.size()), distances, cap_, row_at(y));
+    };
+    for (int y = 0; y <= std::min(reach, height_ - 1); ++y) fill(y);
+    for (int y = -reach; y <= reach; ++y) {
+        const uint8_t *added = row_at(y);
+        for (size_t i = 0; i < row; ++i) column_sums[i] = static_cast<uint16_t>(column_sums[i] + added[i]);
+    }
+    for (int y = 0; y < height_; ++y) {
+        uint16_t *out = costs_.data() + row * y;
+        uint16_t sum[FH_SWEEP_DEPTHS] = {};
+        const auto column = [&](int x) {
+            return column_sums.data() + static_cast<size_t>(std::clamp(x, 0, width_ - 1)) * FH_SWEEP_DEPTHS;
+        };
+        for (int x = -reach; x <= reach; ++x) {
+            const uint16_t *at = column(x);
+            for (int d = 0; d < FH_SWEEP_DEPTHS; ++d) sum[d] = static_cast<uint16_t>(sum[d] + at[d]);
+        }
+        for (int x = 0; x < width_; ++x, out += FH_SWEEP_DEPTHS) {
+            std::copy_n(sum, FH_SWEEP_DEPTHS, out);
+            const uint16_t *next = column(x + reach + 1), *last = column(x - reach);
+            for (int d = 0; d < FH_SWEEP_DEPTHS; ++d) sum[d] = static_cast<uint16_t>(sum[d] + next[d] - last[d]);
+        }
+        if (y + 1 == height_) break;
+        // The oldest row leaves before its place is taken.
+        const uint8_t *removed = row_at(y - reach);
+        for (size_t i = 0; i < row; ++i) column_sums[i] = static_cast<uint16_t>(column_sums[i] - removed[i]);
+        if (y + reach + 1 < height_) fill(y + reach + 1);
+        const uint8_t *added = row_at(y + reach + 1);
+        for (size_t i = 0; i < row; ++i) column_sums[i] = static_cast<uint16_t>(column_sums[i] + added[i]);
+    }
+}
+
+void DepthSweep::smooth() {
+    const size_t row = static_cast<size_t>(width_) * FH_SWEEP_DEPTHS;
+    sums_.assign(row * height_, 0);
+    paths_.resize(static_cast<size_t>(width_) * FH_SWEEP_PATH);
+    const double unit = window_side * window_side * gain * M_SQRT2 * noise_;
+    const auto step = static_cast<uint16_t>(std::min(unit * step_cost, FH_SWEEP_COST_LIMIT - 1.0));
+    const auto go = [&](int y, bool is_sideways) {
+        fh_sweep_smooth_row(costs_.data() + row * y, width_, step, jumps_.data() + static_cast<size_t>(y) * width_,
+                            is_sideways, paths_.data(), sums_.data() + row * y);
+    };
+    fh_sweep_begin(width_, paths_.data());
+    for (int y = 0; y < height_; ++y) go(y, true);
+    fh_sweep_begin(width_, paths_.data());
+    for (int y = height_ - 1; y >= 0; --y) go(y, false);
+}
+
+void DepthSweep::choose() {
+    inverse_depths_.resize(static_cast<size_t>(width_) * height_);
+    const uint16_t *sums = sums_.data();
+    for (float &out : inverse_depths_) {
+        const int best = static_cast<int>(std::min_element(sums, sums + FH_SWEEP_DEPTHS) - sums);
+        if (best == 0 || best == FH_SWEEP_DEPTHS - 1) {
+            out = 0;
+        } else {
+            const int before = sums[best - 1], here = sums[best], after = sums[best + 1];
+            const int curvature = before + after - 2 * here;
+            const double shift = curvature > 0 ? 0.5 * (before - after) / curvature : 0;
+            out = static_cast<float>(farthest_ + (best + shift) * step_);
+        }
+        sums += FH_SWEEP_DEPTHS;
+    }
+}
+
+int DepthSweep::fit_around(int left, int top, int margin, std::initializer_list<double> gates, Eigen::Vector3d *plane,
+                           int *out_inside) const {
+    const int x0 = std::max(left - margin, 0), x1 = std::min(left + cell_size + margin, width_);
+    const int y0 = std::max(top - margin, 0), y1 = std::min(top + cell_size + margin, height_);
+    const float middle_x = left + 0.5f * (cell_size - 1), middle_y = top + 0.5f * (cell_size - 1);
+    int count = 0;
+    for (const double gate : gates) {
+        const float tolerance = static_cast<float>(gate * fit_tolerance * step_);
+        const Eigen::Vector3f p = plane->cast<float>();
+        // Sums of 1, x, y, x², xy, y² and of the same with the depth.
+        float n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, sw = 0, sxw = 0, syw = 0;
+        *out_inside = count = 0;
+        for (int y = y0; y < y1; ++y) {
+            const float *row = inverse_depths_.data() + static_cast<size_t>(y) * width_;
+            const float v = static_cast<float>(y) - middle_y;
+            const bool is_inner_row = y >= top && y < top + cell_size;
+            for (int x = x0; x < x1; ++x) {
+                const float u = static_cast<float>(x) - middle_x;
+                const float w = row[x] - p.x();
+                if (row[x] <= 0 || std::abs(w - p.y() * u - p.z() * v) > tolerance) continue;
+                n += 1, sx += u, sy += v, sxx += u * u, sxy += u * v, syy += v * v;
+                sw += w, sxw += u * w, syw += v * w;
+                ++count;
+                *out_inside += is_inner_row && x >= left && x < left + cell_size;
+            }
+        }
+        if (count < cell_size * cell_size / 2) return 0;
+        Eigen::Matrix3d a;
+        a << n, sx, sy, sx, sxx, sxy, sy, sxy, syy;
+        const double base = p.x();
+        *plane = a.ldlt().solve(Eigen::Vector3d(sw, sxw, syw));
+        plane->x() += base;
+    }
+    return count;
+}
+
+bool DepthSweep::fit(int left, int top, SweptCell *cell) const {
+    float values[cell_size * cell_size];
+    int count = 0;
+    for (int y = top; y < top + cell_size; ++y) {
+        for (int x = left; x < left + cell_size; ++x) {
+            const float value = inverse_depths_[static_cast<size_t>(y) * width_ + x];
+            if (value > 0) values[count++] = value;
+        }
+    }
+    constexpr int least = static_cast<int>(least_fitting_share * cell_size * cell_size);
+    if (count < least) return false;
+    std::nth_element(values, values + count / 2, values + count);
+    Eigen::Vector3d plane(values[count / 2], 0, 0);
+    int inside = 0;
+    if (fit_around(left, top, fit_margin, {4.0, 2.0, 1.0}, &plane, &inside) == 0 || inside < least) return false;
+    cell->inverse_depth = plane.x();
+    cell->slope = plane.tail<2>();
+    if (!(cell->inverse_depth > 0)) return false;
+    plane = {cell->inverse_depth, 0, 0};
+    const int wide = fit_around(left, top, wide_margin, {5.0, 2.5, 1.0}, &plane, &inside);
+    cell->has_wide_slope = wide >= least_wide && std::abs(plane.x() - cell->inverse_depth) < fit_tolerance * step_;
+    cell->wide_slope = plane.tail<2>();
+    return true;
+}
+
+bool DepthSweep::confirm(int left, int top, SweptCell *cell) const {
+    constexpr int away = 2;
+    double before = 0, here = 0, after = 0;
+    int count = 0;
+    const double middle = 0.5 * (cell_size - 1);
+    for (int y = 0; y < cell_size; ++y) {
+        for (int x = 0; x < cell_size; ++x) {
+            const double place =
+                (cell->inverse_depth + cell->slope.dot(Eigen::Vector2d(x - middle, y - middle)) - farthest_) / step_;
+            const int below = static_cast<int>(std::floor(place));
+            if (below < away || below + away + 1 >= FH_SWEEP_DEPTHS) continue;
+            const double t = place - below;
+            const uint16_t *costs = costs_at(left + x, top + y) + below;
+            here += (1 - t) * costs[0] + t * costs[1];
+            before += (1 - t) * costs[-away] + t * costs[1 - away];
+            after += (1 - t) * costs[away] + t * costs[1 + away];
+            ++count;
+        }
+    }
+    if (count < cell_size * cell_size / 2) return false;
+    // Sums of windows that overlap: each difference of two pictures is in so many of them.
+    const double unit = gain * M_SQRT2 * noise_;
+    const double window = window_side * window_side;
+    const double deviation = window * 0.6 * unit * std::sqrt(2.0 * sources_.size() * (count + 15));
+    const double bend = before + after - 2 * here;
+    if (bend <= 0) return false;
+    const double shift = (before - after) / bend;
+    const double sigma = deviation / bend;
+    if (std::abs(shift) > 1 || sigma > largest_sigma) return false;
+    cell->inverse_depth += shift * step_;
+    cell->sigma = step_ * std::hypot(sigma, shared_error);
+    return cell->inverse_depth > 0;
+}
+
+void DepthSweep::fit_cells() {
+    columns_ = width_ / cell_size;
+    rows_ = height_ / cell_size;
+    cells_.assign(static_cast<size_t>(columns_) * rows_, SweptCell());
+    for (int row = 0; row < rows_; ++row) {
+        for (int column = 0; column < columns_; ++column) {
+            SweptCell cell;
+            if (fit(column * cell_size, row * cell_size, &cell) &&
+                confirm(column * cell_size, row * cell_size, &cell)) {
+                cells_[static_cast<size_t>(row) * columns_ + column] = cell;
+            }
+        }
+    }
+}
+
+void DepthSweep::update(std::span<const ViewPair> pairs, double nearest, double farthest, double grey_noise) {
+    clear();
+    if (pairs.empty() || !(nearest > farthest)) return;
+    noise_ = noise_of_neighbours * std::max(grey_noise, least_noise);
+    cap_ = std::clamp(static_cast<int>(gain * M_SQRT2 * noise_ * cap_deviations), 2, 63);
+    farthest_ = farthest;
+    step_ = (nearest - farthest) / (FH_SWEEP_DEPTHS - 1);
+    prepare(*pairs[0].from, pairs);
+    compare();
+    smooth();
+    choose();
+    fit_cells();
+}
+
+bool DepthSweep::measure(const Eigen::Vector3d &ray, double *out_inverse_depth, double *out_sigma,
+                         Eigen::Vector3d *out_facing_in_camera) const {
+    if (cells_.empty()) return false;
+    const Eigen::Vector2d pixel = camera_.pixel(ray.head<2>() / ray.z());
+    const int column = static_cast<int>(std::floor((pixel.x() + 0.5) / cell_size));
+    const int row = static_cast<int>(std::floor((pixel.y() + 0.5) / cell_size));
+    if (column < 0 || row < 0 || column >= columns_ || row >= rows_) return false;
+    const SweptCell &cell = cells_[static_cast<size_t>(row) * columns_ + column];
+    if (!(cell.sigma > 0)) return false;
+    const Eigen::Vector2d middle(column * cell_size + 0.5 * (cell_size - 1), row * cell_size + 0.5 * (cell_size - 1));
+    *out_inverse_depth = cell.inverse_depth + cell.slope.dot(pixel - middle);
+    *out_sigma = cell.sigma;
+    *out_facing_in_camera = Eigen::Vector3d::Zero();
+    if (cell.has_wide_slope) {
+        // Inverse depth is linear in the ray: m · ray, for the plane of points X with m · X = 1.
+        const double mx = cell.wide_slope.x() * camera_.fx, my = cell.wide_slope.y() * camera_.fy;
+        const Eigen::Vector2d at = camera_.normalise(middle);
+        *out_facing_in_camera = -Eigen::Vector3d(mx, my, cell.inverse_depth - mx * at.x() - my * at.y()).normalized();
+    }
+    return *out_inverse_depth > 0;
+}
+
+}  // namespace foothold

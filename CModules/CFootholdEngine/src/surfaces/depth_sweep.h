@@ -1,0 +1,78 @@
+// The depth of the whole newest keyframe's picture, compared with others at a row of distances: evidence where small
+// pieces alone have too little texture.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <initializer_list>
+#include <opencv2/core.hpp>
+#include <span>
+#include <vector>
+
+#include "fh_sweep.h"
+#include "map_view.h"
+#include "surfaces/patch_match.h"
+
+namespace foothold {
+
+/// A piece of plane that a square of the picture shows.
+struct SweptCell {
+    /// Of the square's middle, and its change a half-size pixel to the right and below (without the lens).
+    double inverse_depth = 0;
+    Eigen::Vector2d slope = Eigen::Vector2d::Zero();
+    /// Standard deviation of the inverse depth; 0 where nothing is known.
+    double sigma = 0;
+    /// The same change over a wider window; only where that's one plane.
+    Eigen::Vector2d wide_slope = Eigen::Vector2d::Zero();
+    bool has_wide_slope = false;
+};
+
+/// Keeps its memory from one keyframe to the next.
+class DepthSweep {
+public:
+    static constexpr int cell_size = 6;
+
+    /// `nearest` and `farthest` are inverse depths; `grey_noise` is that of the half-size pictures.
+    void update(std::span<const ViewPair> pairs, double nearest, double farthest, double grey_noise);
+    void clear();
+
+    /// What is seen along a ray (z = 1 in the newest keyframe's axes); false where that isn't known. Which way it faces
+    /// is zero where only that isn't.
+    bool measure(const Eigen::Vector3d &ray, double *out_inverse_depth, double *out_sigma,
+                 Eigen::Vector3d *out_facing_in_camera) const;
+
+private:
+    void prepare(const KeyframeView &newest, std::span<const ViewPair> pairs);
+    void compare();
+    void add_up(int y, const std::vector<uint8_t> &row_costs);
+    void smooth();
+    void choose();
+    void fit_cells();
+    /// Fits a plane around a square's middle; false where the depths there aren't of one.
+    bool fit(int left, int top, SweptCell *cell) const;
+    /// Fits a plane around a square's middle to all that lie near it; how many do.
+    int fit_around(int left, int top, int margin, std::initializer_list<double> gates, Eigen::Vector3d *plane,
+                   int *out_inside) const;
+    /// Whether the pictures themselves speak for what was fitted, and not only what lies around it.
+    bool confirm(int left, int top, SweptCell *cell) const;
+
+    const uint16_t *costs_at(int x, int y) const {
+        return costs_.data() + (static_cast<size_t>(y) * width_ + x) * FH_SWEEP_DEPTHS;
+    }
+
+    /// The half-size picture's without its lens.
+    CameraModel camera_;
+    int width_ = 0, height_ = 0;
+    int columns_ = 0, rows_ = 0;
+    double farthest_ = 0, step_ = 0, noise_ = 1;
+    int cap_ = 2;
+    /// Of the newest keyframe, and of the others at the size of the tracked picture: differences to the mean around.
+    cv::Mat reference_;
+    std::vector<cv::Mat> others_;
+    std::vector<fh_sweep_source> sources_;
+    std::vector<uint16_t> costs_, sums_, paths_, jumps_;
+    std::vector<float> inverse_depths_;
+    std::vector<SweptCell> cells_;
+};
+
+}  // namespace foothold

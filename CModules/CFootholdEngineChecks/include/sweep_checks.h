@@ -1,0 +1,26 @@
+// Numbers about the depth of whole pictures, measured on painted planes with exact truth.
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fh_check_sweep_report {
+    /// Places that are asked for, and those where a depth is told; of these, within 2 % of the true depth (half a
+    /// pixel), and more than 5 % off.
+    int32_t places, told, right, wrong;
+    /// Of those told, where it's told which way they face, and that within 20° of the truth.
+    int32_t facing, facing_right;
+    /// Mean squared error of the inverse depth over its claimed variance, of those told that aren't wrong.
+    double normalised_error;
+} fh_check_sweep_report;
+
+/// A textured floor and a wall behind it (`contrast` grey levels to either side), seen from three places with
+/// noise of 0.8 grey levels and other exposures. `is_bent`: through a lens with distortion.
+int32_t fh_check_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check_sweep_report *out_report);
+
+#ifdef __cplusplus
+}
+#endif

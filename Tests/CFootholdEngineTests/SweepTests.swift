@@ -1,0 +1,40 @@
+import CFootholdEngineChecks
+import Testing
+
+/// The depth of whole pictures, on painted planes with exact truth.
+@Suite struct SweepTests {
+    @Test(arguments: [UInt64(1), 2, 3])
+    func tellsFloorFromWall(seed: UInt64) {
+        var report = fh_check_sweep_report()
+        #expect(fh_check_sweep(seed, 40, 0, &report) == 0)
+        #expect(report.told * 2 > report.places)
+        #expect(report.right * 10 > report.told * 9)
+        #expect(report.wrong * 50 < report.told)
+        #expect(report.facing * 2 > report.told)
+        #expect(report.facing_right * 10 > report.facing * 9)
+    }
+
+    @Test func seesThroughALens() {
+        var report = fh_check_sweep_report()
+        #expect(fh_check_sweep(4, 40, 1, &report) == 0)
+        #expect(report.told * 5 > report.places * 2)
+        #expect(report.right * 10 > report.told * 9)
+        #expect(report.wrong * 50 < report.told)
+    }
+
+    /// Squared errors over claimed variances: 1 in the mean when claims are true.
+    @Test(arguments: [40.0, 80])
+    func claimsWhatItKnows(contrast: Double) {
+        var report = fh_check_sweep_report()
+        #expect(fh_check_sweep(5, contrast, 0, &report) == 0)
+        #expect(report.normalised_error > 0.1)
+        #expect(report.normalised_error < 4)
+    }
+
+    @Test func saysNothingWhereThereIsNothingToSee() {
+        var report = fh_check_sweep_report()
+        #expect(fh_check_sweep(1, 0, 0, &report) == 0)
+        // The border between floor and wall shows where it is.
+        #expect(report.told * 10 < report.places)
+    }
+}
