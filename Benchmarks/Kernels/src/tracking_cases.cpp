@@ -150,7 +150,7 @@ struct State {
     }
 
     void PrepareSweep() {
-        source.image = {next.data, next.cols, next.rows - 1, static_cast<int32_t>(next.step)};
+        source.image = {next.data, next.cols, next.rows, static_cast<int32_t>(next.step)};
         source.matrix[0] = source.matrix[4] = source.matrix[8] = 1;
         source.shift[0] = 1;
         for (int d = 0; d < FH_SWEEP_DEPTHS; ++d) distances[d] = static_cast<float>(d);

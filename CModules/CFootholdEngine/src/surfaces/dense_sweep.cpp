@@ -69,7 +69,7 @@ void DenseMap::fill_from_sweep(const KeyframeView &newest) {
             point.is_swept = true;
             const int index = static_cast<int>(points_.size());
             points_.push_back(point);
-            seen_.push_back({index, pixel, 0.5 * CellGrid::size});
+            seen_.push_back({index, pixel, coarse_half_side});
             if (cell.point < 0) cell.point = index;
         }
     }

@@ -64,6 +64,8 @@ cv::Mat without_mean(const cv::Mat &picture, int side) {
 
 void DepthSweep::clear() { cells_.clear(); }
 
+double DepthSweep::window_noise() const { return window_side * window_side * gain * M_SQRT2 * noise_; }
+
 void DepthSweep::prepare(const KeyframeView &newest, std::span<const ViewPair> pairs) {
     camera_ = newest.luma_camera;
     camera_.distortion = Distortion::none;
@@ -75,7 +77,7 @@ void DepthSweep::prepare(const KeyframeView &newest, std::span<const ViewPair> p
     cv::Mat dx, dy;
     cv::Sobel(own, dx, CV_16S, 1, 0);
     cv::Sobel(own, dy, CV_16S, 0, 1);
-    const double unit = window_side * window_side * gain * M_SQRT2 * noise_;
+    const double unit = window_noise();
     jumps_.resize(static_cast<size_t>(width_) * height_);
     uint16_t by_edge[2048];
     for (int i = 0; i < 2048; ++i) {
@@ -169,7 +171,7 @@ void DepthSweep::smooth() {
     const size_t row = static_cast<size_t>(width_) * FH_SWEEP_DEPTHS;
     sums_.assign(row * height_, 0);
     paths_.resize(static_cast<size_t>(width_) * FH_SWEEP_PATH);
-    const double unit = window_side * window_side * gain * M_SQRT2 * noise_;
+    const double unit = window_noise();
     const auto step = static_cast<uint16_t>(std::min(unit * step_cost, FH_SWEEP_COST_LIMIT - 1.0));
     const auto go = [&](int y, bool is_sideways) {
         fh_sweep_smooth_row(costs_.data() + row * y, width_, step, jumps_.data() + static_cast<size_t>(y) * width_,

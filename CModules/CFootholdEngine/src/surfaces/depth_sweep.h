@@ -44,7 +44,6 @@ public:
 private:
     void prepare(const KeyframeView &newest, std::span<const ViewPair> pairs);
     void compare();
-    void add_up(int y, const std::vector<uint8_t> &row_costs);
     void smooth();
     void choose();
     void fit_cells();
@@ -56,6 +55,8 @@ private:
     /// Whether the pictures themselves speak for what was fitted, and not only what lies around it.
     bool confirm(int left, int top, SweptCell *cell) const;
 
+    /// Deviation of what noise alone makes of a compared window.
+    double window_noise() const;
     const uint16_t *costs_at(int x, int y) const {
         return costs_.data() + (static_cast<size_t>(y) * width_ + x) * FH_SWEEP_DEPTHS;
     }
