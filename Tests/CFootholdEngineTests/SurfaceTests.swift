@@ -58,6 +58,21 @@ import Testing
         #expect(matched.reduce(0, +) >= 15)
     }
 
+    /// A slice through what stands on a plain desk was a second desk.
+    @Test(arguments: [UInt64(1), 2, 3, 4])
+    func twoThatCrossAreOne(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_CROSSING, seed: seed)
+        #expect(report.matched_count == 1)
+        #expect(report.found_count == 1)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4])
+    func aWedgeOnATableIsASecondSurface(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_CROSSING, seed: seed, parameter: 1)
+        #expect(report.matched_count == 2)
+        #expect(report.found_count == 2)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
     func findsNoSurfaceInClutter(seed: UInt64) {
         let report = run(FH_CHECK_ROOM_CLUTTER, seed: seed)

@@ -37,6 +37,9 @@ typedef enum fh_check_room {
     FH_CHECK_ROOM_LEG = 11,
     /// A plain white wall with three posters on it, in pictures.
     FH_CHECK_ROOM_PLAIN_WALL = 12,
+    /// A table and, turned by 10° against it, what can't be: a board through its middle. With `parameter` 1 it lies on
+    /// the table with one edge.
+    FH_CHECK_ROOM_CROSSING = 13,
 } fh_check_room;
 
 typedef struct fh_check_surface_report {

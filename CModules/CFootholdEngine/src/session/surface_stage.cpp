@@ -11,6 +11,8 @@ namespace {
 constexpr int64_t kInertialVoteNs = 250'000'000;
 /// Up that is known no better than this (4°) is taken from the largest surface that faces up within some 35°.
 constexpr double kUnsureUp = 0.07;
+/// Radians: as well as level things are parallel to the largest of them.
+constexpr double kLevelTogether = 0.04;
 constexpr double kFacesUp = 0.82;
 
 /// The camera of the half-size picture: every second pixel's centre is kept, so coordinates halve.
@@ -117,7 +119,7 @@ void SurfaceStage::choose_up() {
         }
         if (largest != nullptr && largest->free_normal_sigma_rad < kUnsureUp) {
             view_.up_in_world = largest->free_normal;
-            view_.up_sigma_rad = std::max(kUnsureUp, largest->free_normal_sigma_rad);
+            view_.up_sigma_rad = std::max(kLevelTogether, largest->free_normal_sigma_rad);
         }
     }
 }

@@ -38,6 +38,12 @@ constexpr double sometimes = 0.25, always = 0.8;
 constexpr size_t enough_members = 100;
 /// Of a surface's points.
 constexpr double least_share_inside = 0.25;
+// Real surfaces that are turned against each other by less than 16° meet at their edges at most. Two that cross are one
+// (a plain table that little is known of), or one is a slice through what stands on the other. Relative to distance:
+// what is on neither side, and what has nothing to do with it any more.
+constexpr double hardly_turned = 0.96, on_neither_side = 0.003, far_off = 0.1;
+/// Of the points, so many on either side.
+constexpr double crossing_share = 0.15;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
 /// Relative to distance: what is narrower and so many times as tall is a leg.
@@ -112,6 +118,23 @@ bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_
             if (is_in_wall || surface.holds(local)) ++hidden;
         }
         if (hidden * 10 > indices.size() * 6) return true;
+    }
+    return false;
+}
+
+bool SurfaceTracker::State::crosses_stronger(std::span<const int> indices, const Eigen::Vector3d &normal,
+                                             int32_t id) const {
+    for (const TrackedSurface &surface : tracked) {
+        if (!surface.is_confirmed || surface.shown.id == id || surface.members.size() < indices.size()) continue;
+        if (surface.plane().normal.dot(normal) < hardly_turned) continue;
+        size_t before = 0, behind = 0;
+        for (int index : indices) {
+            const SurfacePoint &point = points[index];
+            const double distance = surface.plane().distance(point.position), off = std::abs(distance) / point.distance;
+            if (off < on_neither_side || off > far_off || !surface.holds(surface.to_local(point.position))) continue;
+            ++(distance > 0 ? before : behind);
+        }
+        if (std::min(before, behind) > crossing_share * indices.size()) return true;
     }
     return false;
 }
@@ -229,13 +252,19 @@ void SurfaceTracker::State::judge(const MapView &view) {
                              surface->belief < least_belief(*surface) ||
                              (surface->is_confirmed &&
                               (is_leg(*surface) || is_scattered(*surface) || surface->shown.area < smallest));
-            std::vector<int> members;
-            sample_members(*surface, [&](const SurfaceMember &member) {
+            std::vector<int> members, some;
+            for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);
                 if (index >= 0) members.push_back(index);
-            });
-            const bool hidden = is_behind_known(members, surface->shown.id, newest.camera_in_world);
-            surface->standing = std::min(highest_standing, surface->standing + (bad ? -2 : hidden ? -1 : good ? 1 : 0));
+            }
+            const size_t stride = 1 + members.size() / enough_members;
+            for (size_t i = 0; i < members.size(); i += stride) some.push_back(members[i]);
+            const bool hidden = is_behind_known(some, surface->shown.id, newest.camera_in_world);
+            const bool crosses = crosses_stronger(members, surface->plane().normal, surface->shown.id);
+            surface->standing = std::min(highest_standing, surface->standing + (bad || crosses ? -2
+                                                                                : hidden       ? -1
+                                                                                : good         ? 1
+                                                                                               : 0));
         } else if (!surface->is_confirmed || is_expected(*surface, newest)) {
             // Looked at, but not a trace of it.
             --surface->standing;

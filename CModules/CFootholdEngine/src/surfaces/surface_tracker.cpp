@@ -300,7 +300,8 @@ void SurfaceTracker::State::search_new(const MapView &view) {
         const std::vector<int> available = points_of({unexplained});
         const auto candidate = find_plane(points, available, options, random);
         if (!candidate || candidate->log_false_alarms > meaningful) return;
-        if (is_behind_known(candidate->inliers, set_aside, newest.camera_in_world)) {
+        if (is_behind_known(candidate->inliers, set_aside, newest.camera_in_world) ||
+            crosses_stronger(candidate->inliers, candidate->fit.plane.normal, set_aside)) {
             // Out of the way for this round, so that they don't hide what else is there.
             for (int index : candidate->inliers) points[index].owner = set_aside;
             continue;
