@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <queue>
+#include <unordered_set>
 
 #include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
@@ -13,7 +14,10 @@ namespace {
 
 constexpr float support_step = 0.8f;
 constexpr float cell_support_step = 0.5f;
-constexpr float seen_through_step = -0.5f;
+constexpr float seen_through_step = -0.8f;
+/// Relative to distance: what another surface explains and lies so far behind this one is seen through it.
+constexpr double behind_known = 0.002;
+
 /// Of a pixel, in the world.
 Eigen::Vector3d world_ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
     return view.world_from_camera_rotation * ray_of(view, pixel);
@@ -94,6 +98,18 @@ void SurfaceTracker::State::note_seen_through(const KeyframeView &newest) {
 
 void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
     const std::vector<SurfaceSight> sights = sights_from(newest);
+    std::unordered_set<int32_t> confirmed;
+    for (const TrackedSurface &surface : tracked) {
+        if (surface.is_confirmed) confirmed.insert(surface.shown.id);
+    }
+    const auto is_seen_through = [&](const TrackedSurface &surface, const SurfacePoint &point) {
+        const double behind = -surface.plane().distance(point.position);
+        if (behind <= 0) return false;
+        // Over the far edge of a top that is seen under a flat angle the wall begins hardly behind its plane.
+        if (confirmed.count(point.owner) == 0) return surely_off(point, surface.plane(), noise_scale);
+        return behind > behind_known * point.distance &&
+               behind > inlier_tolerance(point, surface.plane().normal, noise_scale);
+    };
     for (const SeenPatch &patch : dense.seen()) {
         const int index = index_of_dense[patch.point];
         if (index < 0) continue;
@@ -109,7 +125,7 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
                 dense.explain(patch.point, surface.plane().normal);
                 continue;
             }
-            if (!surely_behind(point, surface.plane(), noise_scale)) continue;
+            if (!is_seen_through(surface, point)) continue;
             Eigen::Vector2d crossing;
             if (!sights[s].meet(ray, &crossing)) continue;
             if (!surface.grid.is_inside(surface.grid.cell(crossing))) continue;
