@@ -12,6 +12,8 @@ namespace {
 constexpr int mean_side = 7;
 /// Half-size pixels to a side of the window that is compared.
 constexpr int window_side = 5;
+/// Every so many rows of the half-size picture are swept, and so many of these are in the window.
+constexpr int row_step = 2, window_rows = 3;
 /// Numbers a grey level.
 constexpr double gain = 2;
 /// Differences count up to so many deviations of their noise.
@@ -24,7 +26,7 @@ constexpr double typical_edge = 4;
 /// Pixels beyond a square that its plane is fitted to, too.
 constexpr int fit_margin = 2, wide_margin = 6;
 /// Of the pixels of the wider window (18 × 18), how many must lie on its plane.
-constexpr int least_wide = 120;
+constexpr int least_wide = 60;
 /// In steps between distances: how far what is on a plane lies from it, what all of a square's pixels may be off by
 /// together, and how surely the pictures must tell where it lies.
 constexpr double fit_tolerance = 0.8, shared_error = 0.1, largest_sigma = 0.3;
@@ -64,14 +66,14 @@ cv::Mat without_mean(const cv::Mat &picture, int side) {
 
 void DepthSweep::clear() { cells_.clear(); }
 
-double DepthSweep::window_noise() const { return window_side * window_side * gain * M_SQRT2 * noise_; }
+double DepthSweep::window_noise() const { return window_side * window_rows * gain * M_SQRT2 * noise_; }
 
 void DepthSweep::prepare(const KeyframeView &newest, std::span<const ViewPair> pairs) {
     camera_ = newest.luma_camera;
     camera_.distortion = Distortion::none;
     width_ = camera_.width;
-    height_ = camera_.height;
-    const cv::Mat own = without_lens(newest, newest.luma, width_, height_, newest.stride, 1);
+    height_ = camera_.height / row_step;
+    const cv::Mat own = without_lens(newest, newest.luma, camera_.width, camera_.height, newest.stride, 1);
     reference_ = without_mean(own, mean_side);
     // Across edges distances may jump.
     cv::Mat dx, dy;
@@ -85,7 +87,7 @@ void DepthSweep::prepare(const KeyframeView &newest, std::span<const ViewPair> p
             std::min(unit * (least_jump_cost + jump_cost / (1 + i / (8 * typical_edge))), FH_SWEEP_COST_LIMIT - 1.0));
     }
     for (int y = 0; y < height_; ++y) {
-        const int16_t *across = dx.ptr<int16_t>(y), *down = dy.ptr<int16_t>(y);
+        const int16_t *across = dx.ptr<int16_t>(y * row_step), *down = dy.ptr<int16_t>(y * row_step);
         uint16_t *out = jumps_.data() + static_cast<size_t>(y) * width_;
         for (int x = 0; x < width_; ++x) out[x] = by_edge[std::abs(across[x]) + std::abs(down[x])];
     }
@@ -128,17 +130,17 @@ void DepthSweep::compare() {
     for (int d = 0; d < FH_SWEEP_DEPTHS; ++d) distances[d] = static_cast<float>(farthest_ + d * step_);
     const size_t row = static_cast<size_t>(width_) * FH_SWEEP_DEPTHS;
     costs_.resize(row * height_);
-    std::vector<uint8_t> ring(row * window_side);
+    std::vector<uint8_t> ring(row * window_rows);
     std::vector<uint16_t> column_sums(row, 0);
-    constexpr int reach = window_side / 2;
+    constexpr int reach = window_side / 2, row_reach = window_rows / 2;
     // Rows beyond the picture's ends are taken for its outermost.
-    const auto row_at = [&](int y) { return ring.data() + row * (std::clamp(y, 0, height_ - 1) % window_side); };
+    const auto row_at = [&](int y) { return ring.data() + row * (std::clamp(y, 0, height_ - 1) % window_rows); };
     const auto fill = [&](int y) {
-        fh_sweep_compare_row(reference_.ptr<uint8_t>(y), width_, y, sources_.data(),
+        fh_sweep_compare_row(reference_.ptr<uint8_t>(y * row_step), width_, y * row_step, sources_.data(),
                              static_cast<int32_t>(sources_.size()), distances, cap_, row_at(y));
     };
-    for (int y = 0; y <= std::min(reach, height_ - 1); ++y) fill(y);
-    for (int y = -reach; y <= reach; ++y) {
+    for (int y = 0; y <= std::min(row_reach, height_ - 1); ++y) fill(y);
+    for (int y = -row_reach; y <= row_reach; ++y) {
         const uint8_t *added = row_at(y);
         for (size_t i = 0; i < row; ++i) column_sums[i] = static_cast<uint16_t>(column_sums[i] + added[i]);
     }
@@ -159,10 +161,10 @@ void DepthSweep::compare() {
         }
         if (y + 1 == height_) break;
         // The oldest row leaves before its place is taken.
-        const uint8_t *removed = row_at(y - reach);
+        const uint8_t *removed = row_at(y - row_reach);
         for (size_t i = 0; i < row; ++i) column_sums[i] = static_cast<uint16_t>(column_sums[i] - removed[i]);
-        if (y + reach + 1 < height_) fill(y + reach + 1);
-        const uint8_t *added = row_at(y + reach + 1);
+        if (y + row_reach + 1 < height_) fill(y + row_reach + 1);
+        const uint8_t *added = row_at(y + row_reach + 1);
         for (size_t i = 0; i < row; ++i) column_sums[i] = static_cast<uint16_t>(column_sums[i] + added[i]);
     }
 }
@@ -203,7 +205,7 @@ void DepthSweep::choose() {
 int DepthSweep::fit_around(int left, int top, int margin, std::initializer_list<double> gates, Eigen::Vector3d *plane,
                            int *out_inside) const {
     const int x0 = std::max(left - margin, 0), x1 = std::min(left + cell_size + margin, width_);
-    const int y0 = std::max(top - margin, 0), y1 = std::min(top + cell_size + margin, height_);
+    const int y0 = std::max(top - margin, 0) / row_step, y1 = std::min((top + cell_size + margin) / row_step, height_);
     const float middle_x = left + 0.5f * (cell_size - 1), middle_y = top + 0.5f * (cell_size - 1);
     int count = 0;
     for (const double gate : gates) {
@@ -214,8 +216,8 @@ int DepthSweep::fit_around(int left, int top, int margin, std::initializer_list<
         *out_inside = count = 0;
         for (int y = y0; y < y1; ++y) {
             const float *row = inverse_depths_.data() + static_cast<size_t>(y) * width_;
-            const float v = static_cast<float>(y) - middle_y;
-            const bool is_inner_row = y >= top && y < top + cell_size;
+            const float v = static_cast<float>(y * row_step) - middle_y;
+            const bool is_inner_row = y * row_step >= top && y * row_step < top + cell_size;
             for (int x = x0; x < x1; ++x) {
                 const float u = static_cast<float>(x) - middle_x;
                 const float w = row[x] - p.x();
@@ -226,7 +228,7 @@ int DepthSweep::fit_around(int left, int top, int margin, std::initializer_list<
                 *out_inside += is_inner_row && x >= left && x < left + cell_size;
             }
         }
-        if (count < cell_size * cell_size / 2) return 0;
+        if (count < cell_size * cell_size / (2 * row_step)) return 0;
         Eigen::Matrix3d a;
         a << n, sx, sy, sx, sxx, sxy, sy, sxy, syy;
         const double base = p.x();
@@ -239,13 +241,13 @@ int DepthSweep::fit_around(int left, int top, int margin, std::initializer_list<
 bool DepthSweep::fit(int left, int top, SweptCell *cell) const {
     float values[cell_size * cell_size];
     int count = 0;
-    for (int y = top; y < top + cell_size; ++y) {
+    for (int y = top / row_step; y < (top + cell_size) / row_step; ++y) {
         for (int x = left; x < left + cell_size; ++x) {
             const float value = inverse_depths_[static_cast<size_t>(y) * width_ + x];
             if (value > 0) values[count++] = value;
         }
     }
-    constexpr int least = static_cast<int>(least_fitting_share * cell_size * cell_size);
+    constexpr int least = static_cast<int>(least_fitting_share * cell_size * cell_size / row_step);
     if (count < least) return false;
     std::nth_element(values, values + count / 2, values + count);
     Eigen::Vector3d plane(values[count / 2], 0, 0);
@@ -254,11 +256,15 @@ bool DepthSweep::fit(int left, int top, SweptCell *cell) const {
     cell->inverse_depth = plane.x();
     cell->slope = plane.tail<2>();
     if (!(cell->inverse_depth > 0)) return false;
-    plane = {cell->inverse_depth, 0, 0};
+    return true;
+}
+
+void DepthSweep::fit_wide(int left, int top, SweptCell *cell) const {
+    Eigen::Vector3d plane(cell->inverse_depth, 0, 0);
+    int inside = 0;
     const int wide = fit_around(left, top, wide_margin, {5.0, 2.5, 1.0}, &plane, &inside);
     cell->has_wide_slope = wide >= least_wide && std::abs(plane.x() - cell->inverse_depth) < fit_tolerance * step_;
     cell->wide_slope = plane.tail<2>();
-    return true;
 }
 
 bool DepthSweep::confirm(int left, int top, SweptCell *cell) const {
@@ -266,25 +272,25 @@ bool DepthSweep::confirm(int left, int top, SweptCell *cell) const {
     double before = 0, here = 0, after = 0;
     int count = 0;
     const double middle = 0.5 * (cell_size - 1);
-    for (int y = 0; y < cell_size; ++y) {
+    for (int y = 0; y < cell_size; y += row_step) {
         for (int x = 0; x < cell_size; ++x) {
             const double place =
                 (cell->inverse_depth + cell->slope.dot(Eigen::Vector2d(x - middle, y - middle)) - farthest_) / step_;
             const int below = static_cast<int>(std::floor(place));
             if (below < away || below + away + 1 >= FH_SWEEP_DEPTHS) continue;
             const double t = place - below;
-            const uint16_t *costs = costs_at(left + x, top + y) + below;
+            const uint16_t *costs = costs_at(left + x, (top + y) / row_step) + below;
             here += (1 - t) * costs[0] + t * costs[1];
             before += (1 - t) * costs[-away] + t * costs[1 - away];
             after += (1 - t) * costs[away] + t * costs[1 + away];
             ++count;
         }
     }
-    if (count < cell_size * cell_size / 2) return false;
+    if (count < cell_size * cell_size / (2 * row_step)) return false;
     // Sums of windows that overlap: each difference of two pictures is in so many of them.
     const double unit = gain * M_SQRT2 * noise_;
-    const double window = window_side * window_side;
-    const double deviation = window * 0.6 * unit * std::sqrt(2.0 * sources_.size() * (count + 15));
+    const double window = window_side * window_rows;
+    const double deviation = window * 0.6 * unit * std::sqrt(2.0 * sources_.size() * (count + 15.0 / row_step));
     const double bend = before + after - 2 * here;
     if (bend <= 0) return false;
     const double shift = (before - after) / bend;
@@ -297,13 +303,14 @@ bool DepthSweep::confirm(int left, int top, SweptCell *cell) const {
 
 void DepthSweep::fit_cells() {
     columns_ = width_ / cell_size;
-    rows_ = height_ / cell_size;
+    rows_ = height_ * row_step / cell_size;
     cells_.assign(static_cast<size_t>(columns_) * rows_, SweptCell());
     for (int row = 0; row < rows_; ++row) {
         for (int column = 0; column < columns_; ++column) {
             SweptCell cell;
             if (fit(column * cell_size, row * cell_size, &cell) &&
                 confirm(column * cell_size, row * cell_size, &cell)) {
+                fit_wide(column * cell_size, row * cell_size, &cell);
                 cells_[static_cast<size_t>(row) * columns_ + column] = cell;
             }
         }

@@ -52,6 +52,8 @@ private:
     /// Fits a plane around a square's middle to all that lie near it; how many do.
     int fit_around(int left, int top, int margin, std::initializer_list<double> gates, Eigen::Vector3d *plane,
                    int *out_inside) const;
+    /// Which way its surroundings face, where they are of one plane.
+    void fit_wide(int left, int top, SweptCell *cell) const;
     /// Whether the pictures themselves speak for what was fitted, and not only what lies around it.
     bool confirm(int left, int top, SweptCell *cell) const;
 
