@@ -10,7 +10,7 @@ namespace foothold {
 namespace {
 
 /// Frames from a keyframe to the one that gets its surfaces. The next keyframe may come then.
-constexpr int64_t kDelayFrames = 3;
+constexpr int64_t kDelayFrames = 4;
 static_assert(SurfaceTracker::parts <= kDelayFrames);
 
 }  // namespace

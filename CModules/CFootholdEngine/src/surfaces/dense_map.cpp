@@ -36,7 +36,7 @@ bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, con
 
 }  // namespace
 
-void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
+void DenseMap::look(const MapView &view) {
     const KeyframeView &newest = view.keyframes.back();
     ++updates_;
     matches_left_ = most_matches;
@@ -44,12 +44,19 @@ void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<con
     cells_.cells.clear();
     seen_.clear();
     follow_hosts(view);
+    pairs_.clear();
     if (!newest.luma) return;
     describe_cells(newest);
-    if (choose_pairs(view)) {
-        shrink_pictures(view);
-        enlarge_pictures();
-        sweep_depths();
+    if (!choose_pairs(view)) return;
+    shrink_pictures(view);
+    enlarge_pictures();
+    sweep_depths();
+}
+
+void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
+    const KeyframeView &newest = view.keyframes.back();
+    if (!newest.luma) return;
+    if (can_probe()) {
         revisit(newest);
         explore(view, guesses, uprights);
         fill_from_sweep(newest);

@@ -116,8 +116,10 @@ public:
     /// Planes that the picture may show along a ray (origin and unit direction in the world).
     using Guesses = std::function<void(const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *)>;
 
-    /// Follows the points into the newest keyframe and adds new ones there. `uprights` are directions that upright
-    /// things are likely to face.
+    /// Looks at the newest keyframe: its squares, and the depth of its picture.
+    void look(const MapView &view);
+    /// After `look` at the same view: follows the points into the newest keyframe and adds new ones there. `uprights`
+    /// are directions that upright things are likely to face.
     void update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
 
     const std::vector<DensePoint> &points() const { return points_; }

@@ -29,7 +29,7 @@ constexpr int fit_margin = 2, wide_margin = 6;
 constexpr int least_wide = 60;
 /// In steps between distances: how far what is on a plane lies from it, what all of a square's pixels may be off by
 /// together, and how surely the pictures must tell where it lies.
-constexpr double fit_tolerance = 0.8, shared_error = 0.1, largest_sigma = 0.3;
+constexpr double fit_tolerance = 0.8, shared_error = 0.1, largest_sigma = 0.5;
 /// Noise that was encoded and decoded is alike in neighbouring pixels, so that sums of it are larger than its deviation
 /// tells; in a picture without any there are still whole grey levels.
 constexpr double noise_of_neighbours = 2, least_noise = 1;

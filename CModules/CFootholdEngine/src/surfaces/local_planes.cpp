@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "geometry/median.h"
+#include "surfaces/plane_score.h"
 #include "surfaces/plane_search.h"
 
 namespace foothold {
@@ -109,8 +110,9 @@ std::vector<LocalPlane> find_local_planes(std::span<const SurfacePoint> points, 
         const int count = static_cast<int>(near.size());
         LocalPlane best[3];
         double best_score[3] = {0, 0, 0};
+        const PlaneScorer scorer(points, near, noise_scale);
         const auto consider = [&](int kind, GravityConstraint constraint, const Plane &plane, int seed) {
-            const double score = score_plane(points, near, plane, noise_scale);
+            const double score = scorer.score(plane);
             if (score <= best_score[kind]) return;
             best_score[kind] = score;
             best[kind] = {plane, constraint, seed, 0};

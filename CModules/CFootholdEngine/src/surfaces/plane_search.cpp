@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "surfaces/local_planes.h"
+#include "surfaces/plane_score.h"
 #include "surfaces/point_clusters.h"
 
 namespace foothold {
@@ -256,24 +257,6 @@ bool fit_to_inliers(std::span<const SurfacePoint> points, const Plane &start, co
     return true;
 }
 
-double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,
-                   double noise_scale) {
-    double score = 0;
-    for (int index : available) {
-        const SurfacePoint &point = points[index];
-        const double distance = plane.distance(point.position);
-        // The cheap bounds first: no deviation is larger than the sum of its parts.
-        if (std::abs(distance) >= largest_tolerance * point.distance) continue;
-        const double bound = 2.5 * noise_scale * (point.sigma_along + point.sigma_across + 1e-3 * point.distance);
-        if (std::abs(distance) > bound || plane.normal.dot(point.view) < 0.05 || !point.may_face(plane.normal))
-            continue;
-        const double tolerance = inlier_tolerance(point, plane.normal, noise_scale);
-        const double r = distance / tolerance;
-        if (std::abs(r) < 1) score += 1 - r * r;
-    }
-    return score;
-}
-
 bool is_post(const PlaneFit &fit, double distance) {
     // A strip of a wall that is longer than any leg may grow yet.
     constexpr double ample_spread = 0.02, longest = 3, long_strip = 0.2;
@@ -317,9 +300,8 @@ std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, s
     add_horizontal_hypotheses(points, available, options, hypotheses);
     add_upright_hypotheses(points, available, options, hypotheses);
     add_sampled_hypotheses(points, available, options, random, hypotheses);
-    for (Hypothesis &hypothesis : hypotheses) {
-        hypothesis.score = score_plane(points, available, hypothesis.plane, options.noise_scale);
-    }
+    const PlaneScorer scorer(points, available, options.noise_scale);
+    for (Hypothesis &hypothesis : hypotheses) hypothesis.score = scorer.score(hypothesis.plane);
     std::stable_sort(hypotheses.begin(), hypotheses.end(),
                      [](const Hypothesis &a, const Hypothesis &b) { return a.score > b.score; });
     std::optional<PlaneCandidate> best;

@@ -54,10 +54,6 @@ inline double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d 
     return std::min(2.5 * noise_scale * point.sigma_along_normal(normal), largest_tolerance * point.distance);
 }
 
-/// MSAC: each point on the plane and seen from its front earns what it lacks to the tolerance.
-double score_plane(std::span<const SurfacePoint> points, std::span<const int> available, const Plane &plane,
-                   double noise_scale);
-
 /// Narrow and several times as long: a leg of a table, a post, the edge of a book. `distance` is the camera's.
 bool is_post(const PlaneFit &fit, double distance);
 

@@ -364,16 +364,18 @@ SurfaceTracker &SurfaceTracker::operator=(SurfaceTracker &&) noexcept = default;
 void SurfaceTracker::State::see() {
     take_points(*view);
     for (TrackedSurface &surface : tracked) surface.follow_members(points, [&](int64_t id) { return index_of(id); });
-    match_pictures(*view);
+    dense.look(*view);
 }
 
-void SurfaceTracker::State::find() {
+void SurfaceTracker::State::match() {
+    match_pictures(*view);
     assign_points();
     refit_surfaces(*view);
     split_at_steps(*view);
     deposit_evidence(view->keyframes.back());
-    search_new(*view);
 }
+
+void SurfaceTracker::State::find() { search_new(*view); }
 
 void SurfaceTracker::State::shape() {
     const KeyframeView &newest = view->keyframes.back();
@@ -394,7 +396,7 @@ void SurfaceTracker::begin(const MapView &view) {
 }
 
 bool SurfaceTracker::advance() {
-    static constexpr void (State::*steps[parts])() = {&State::see, &State::find, &State::shape};
+    static constexpr void (State::*steps[parts])() = {&State::see, &State::match, &State::find, &State::shape};
     if (state_->parts_done < parts) (state_.get()->*steps[state_->parts_done++])();
     return state_->parts_done < parts;
 }

@@ -74,6 +74,7 @@ struct SurfaceTracker::State {
 
     // The parts of an update.
     void see();
+    void match();
     void find();
     void shape();
 
