@@ -36,7 +36,7 @@ constexpr double noise_of_neighbours = 2, least_noise = 1;
 constexpr double least_fitting_share = 0.7;
 
 cv::Mat without_lens(const KeyframeView &view, const uint8_t *luma, int width, int height, int stride, double scale) {
-    const cv::Mat picture(height, width, CV_8U, const_cast<uint8_t *>(luma), static_cast<size_t>(stride));
+    cv::Mat picture(height, width, CV_8U, const_cast<uint8_t *>(luma), static_cast<size_t>(stride));
     if (view.luma_camera.distortion == Distortion::none) return picture;
     cv::Mat places(height, width, CV_32FC2), out;
     const CameraModel &camera = view.luma_camera;

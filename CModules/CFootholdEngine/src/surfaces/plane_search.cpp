@@ -60,8 +60,9 @@ void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<c
         std::sort(counts.begin(), counts.end(),
                   [](auto a, auto b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
         std::vector<size_t> chosen;
-        for (const auto &[count, i] : counts) {
-            if (static_cast<int>(chosen.size()) == options.horizontal_hypotheses || count < minimum_inliers) break;
+        for (const auto &mode : counts) {
+            if (static_cast<int>(chosen.size()) == options.horizontal_hypotheses || mode.first < minimum_inliers) break;
+            const size_t i = mode.second;
             const bool apart = std::all_of(chosen.begin(), chosen.end(), [&](size_t j) {
                 return std::abs(heights[i].first - heights[j].first) > 0.7 * (heights[i].second + heights[j].second);
             });
@@ -147,7 +148,7 @@ void add_upright_hypotheses(std::span<const SurfacePoint> points, std::span<cons
     }
 }
 
-Plane facing_viewer(Plane plane, const SurfacePoint &seed) {
+Plane facing_viewer(const Plane &plane, const SurfacePoint &seed) {
     return plane.normal.dot(seed.view) < 0 ? Plane{-plane.normal, -plane.offset} : plane;
 }
 

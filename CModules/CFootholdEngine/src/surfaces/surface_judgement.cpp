@@ -261,10 +261,8 @@ void SurfaceTracker::State::judge(const MapView &view) {
             for (size_t i = 0; i < members.size(); i += stride) some.push_back(members[i]);
             const bool hidden = is_behind_known(some, surface->shown.id, newest.camera_in_world);
             const bool crosses = crosses_stronger(members, surface->plane().normal, surface->shown.id);
-            surface->standing = std::min(highest_standing, surface->standing + (bad || crosses ? -2
-                                                                                : hidden       ? -1
-                                                                                : good         ? 1
-                                                                                               : 0));
+            const int change = bad || crosses ? -2 : hidden ? -1 : good ? 1 : 0;
+            surface->standing = std::min(highest_standing, surface->standing + change);
         } else if (!surface->is_confirmed || is_expected(*surface, newest)) {
             // Looked at, but not a trace of it.
             --surface->standing;
