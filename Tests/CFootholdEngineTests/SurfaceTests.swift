@@ -249,6 +249,12 @@ import Testing
         #expect(height > 0.6 && height < 1.3)
     }
 
+    @Test(arguments: [UInt64(1), 2, 3]) func scoresPlanesSideBySideAsPointByPoint(seed: UInt64) {
+        let error = fh_check_plane_score_error(seed, 300)
+        #expect(error >= 0)
+        #expect(error < 1e-9)
+    }
+
     @Test func findsNoPlaneInAThousandPointsOfNothing() {
         #expect(fh_check_plane_false_alarm_rate(9, 60) == 0)
     }

@@ -96,6 +96,10 @@ int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *ou
 /// Share of random point clouds without any plane in which one is found.
 double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials);
 
+/// Scores random planes among random points, some facing a known way, as the search does and point by point: the
+/// largest difference, or -1 where no plane scores anything.
+double fh_check_plane_score_error(uint64_t seed, int32_t trials);
+
 /// Error (degrees) of up from the edges of a made-up room's pictures and how the camera is held, and the deviation it
 /// claims (degrees).
 int32_t fh_check_gravity_from_pictures(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees);

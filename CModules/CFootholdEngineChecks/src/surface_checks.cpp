@@ -10,6 +10,7 @@
 #include "surface_rooms.h"
 #include "surfaces/outline.h"
 #include "surfaces/parted_change.h"
+#include "surfaces/plane_score.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/polygon_rows.h"
 #include "surfaces/surface_classifier.h"
@@ -278,4 +279,48 @@ double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials) {
         alarms += candidate && candidate->log_false_alarms < -7;
     }
     return static_cast<double>(alarms) / std::max(trials, 1);
+}
+
+double fh_check_plane_score_error(uint64_t seed, int32_t trials) {
+    SeededRandom random(seed);
+    const auto uniform = [&](double low, double high) {
+        return low + (high - low) * random.below(1 << 20) / (1 << 20);
+    };
+    const auto direction = [&] {
+        Eigen::Vector3d v;
+        do v = Eigen::Vector3d(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1));
+        while (v.norm() < 0.1);
+        return Eigen::Vector3d(v.normalized());
+    };
+    // Far from the world's origin, where single precision is coarsest.
+    const Eigen::Vector3d middle(40, -3, 25);
+    std::vector<SurfacePoint> points(1000);
+    std::vector<int> indices;
+    for (SurfacePoint &point : points) {
+        point.position = middle + Eigen::Vector3d(uniform(-3, 3), uniform(-1, 1), uniform(-3, 3));
+        point.distance = uniform(0.3, 5);
+        point.view = direction();
+        if (random.below(2) == 0) point.facing = direction();
+        point.sigma_along = uniform(1e-4, 0.02) * point.distance;
+        point.sigma_across = 1e-3 * point.distance;
+        if (random.below(4) != 0) indices.push_back(static_cast<int>(&point - points.data()));
+    }
+    constexpr double noise_scale = 1.3;
+    const PlaneScorer scorer(points, indices, noise_scale);
+    double worst = 0, highest = 0;
+    for (int32_t trial = 0; trial < trials; ++trial) {
+        Plane plane;
+        plane.normal = direction();
+        plane.offset = plane.normal.dot(points[random.below(static_cast<int>(points.size()))].position);
+        double expected = 0;
+        for (int index : indices) {
+            const SurfacePoint &point = points[index];
+            const double r = plane.distance(point.position) / inlier_tolerance(point, plane.normal, noise_scale);
+            const bool is_before = plane.normal.dot(point.view) >= 0.05 && point.may_face(plane.normal);
+            if (is_before && std::abs(r) < 1) expected += 1 - r * r;
+        }
+        highest = std::max(highest, expected);
+        worst = std::max(worst, std::abs(scorer.score(plane) - expected));
+    }
+    return highest > 0 ? worst : -1;
 }
