@@ -79,7 +79,8 @@ struct SeenPatch {
 
 /// The newest keyframe's picture in cells.
 struct CellGrid {
-    static constexpr int size = 6;
+    /// Pixels to a side; what is swept has the same squares.
+    static constexpr int size = DepthSweep::cell_size;
     int columns = 0;
     int rows = 0;
     std::vector<PictureCell> cells;

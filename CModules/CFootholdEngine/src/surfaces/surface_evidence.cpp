@@ -103,10 +103,9 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
         if (surface.is_confirmed) confirmed.insert(surface.shown.id);
     }
     const auto is_seen_through = [&](const TrackedSurface &surface, const SurfacePoint &point) {
-        const double behind = -surface.plane().distance(point.position);
-        if (behind <= 0) return false;
+        if (confirmed.count(point.owner) == 0) return surely_behind(point, surface.plane(), noise_scale);
         // Over the far edge of a top that is seen under a flat angle the wall begins hardly behind its plane.
-        if (confirmed.count(point.owner) == 0) return surely_off(point, surface.plane(), noise_scale);
+        const double behind = -surface.plane().distance(point.position);
         return behind > behind_known * point.distance &&
                behind > inlier_tolerance(point, surface.plane().normal, noise_scale);
     };

@@ -72,21 +72,21 @@ bool is_leg(const TrackedSurface &surface) {
     return false;
 }
 
-/// Calls `visit(member)` for some of a surface's members, evenly among all.
-template <typename Visit>
-void sample_members(const TrackedSurface &surface, Visit visit) {
-    const size_t stride = 1 + surface.members.size() / enough_members;
-    for (size_t i = 0; i < surface.members.size(); i += stride) visit(surface.members[i]);
+/// Some of a surface's members, or of their indices, evenly among all.
+template <typename Member>
+std::vector<Member> sample_of(const std::vector<Member> &members) {
+    std::vector<Member> some;
+    const size_t stride = 1 + members.size() / enough_members;
+    for (size_t i = 0; i < members.size(); i += stride) some.push_back(members[i]);
+    return some;
 }
 
 /// Its points lie about the plane here and there, and the outline holds hardly any: a slice through many things.
 bool is_scattered(const TrackedSurface &surface) {
-    int asked = 0, inside = 0;
-    sample_members(surface, [&](const SurfaceMember &member) {
-        ++asked;
-        inside += surface.holds(member.local);
-    });
-    return inside < least_share_inside * asked;
+    const std::vector<SurfaceMember> asked = sample_of(surface.members);
+    const auto inside = std::count_if(asked.begin(), asked.end(),
+                                      [&](const SurfaceMember &member) { return surface.holds(member.local); });
+    return static_cast<double>(inside) < least_share_inside * static_cast<double>(asked.size());
 }
 
 /// Below this a surface loses its standing.
@@ -252,14 +252,12 @@ void SurfaceTracker::State::judge(const MapView &view) {
                              surface->belief < least_belief(*surface) ||
                              (surface->is_confirmed &&
                               (is_leg(*surface) || is_scattered(*surface) || surface->shown.area < smallest));
-            std::vector<int> members, some;
+            std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);
                 if (index >= 0) members.push_back(index);
             }
-            const size_t stride = 1 + members.size() / enough_members;
-            for (size_t i = 0; i < members.size(); i += stride) some.push_back(members[i]);
-            const bool hidden = is_behind_known(some, surface->shown.id, newest.camera_in_world);
+            const bool hidden = is_behind_known(sample_of(members), surface->shown.id, newest.camera_in_world);
             const bool crosses = crosses_stronger(members, surface->plane().normal, surface->shown.id);
             const int change = bad || crosses ? -2 : hidden ? -1 : good ? 1 : 0;
             surface->standing = std::min(highest_standing, surface->standing + change);
