@@ -13,7 +13,9 @@ namespace {
 /// Gravity known worse than this says nothing about which planes are slopes.
 constexpr double vague_gravity = 0.1;
 constexpr double overwhelming = -40;  // for believing it at once
-constexpr int steps_to_confirm = 2, steps_of_small = 4;
+constexpr int steps_to_confirm = 2, steps_of_small = 4, steps_of_part = 8;
+/// Relative to distance: what is this near to another surface may be a part of it.
+constexpr double beside = 0.1;
 constexpr int highest_standing = 12;
 /// A hand's palm from arm's length, a shoe box's side from three metres.
 constexpr double least_area_per_squared_distance = 0.006;
@@ -183,7 +185,13 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
         for (const TrackedSurface &other : tracked) {
             if (!other.is_confirmed || angle_between(other.plane().normal, surface.plane().normal) > 0.1) continue;
             const double apart = std::abs(other.plane().distance(surface.shown.to_world(surface.shown.center)));
-            if (apart < 0.02 * surface.distance) steps = 8;
+            const auto is_beside = [&](const Eigen::Vector2d &corner) {
+                return other.is_near_outline(other.to_local(surface.shown.to_world(corner)), beside * surface.distance);
+            };
+            if (apart < hardly_distinct * surface.distance &&
+                std::any_of(surface.shown.boundary.begin(), surface.shown.boundary.end(), is_beside)) {
+                steps = steps_of_part;
+            }
         }
         if (!is_small && steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming)
             return true;

@@ -2,7 +2,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,6 +20,9 @@ constexpr double pieces_turned = 0.07;
 constexpr double seen_twice = 0.04;
 /// Relative to distance: squares in which points of two surfaces count as at the same place.
 constexpr double finest_overlap = 0.01, coarsest_overlap = 0.02;
+/// Relative to distance²: what is smaller errors don't bend, so that on one surface seen twice both have points
+/// everywhere; the second: of as many as the other, so many are enough.
+constexpr double hardly_bent = 0.08, mixed = 0.5;
 /// What is small or not believed yet must lie on the plane of the other as only a part of it does, and not be new.
 constexpr double small_piece_apart = 0.003;
 constexpr int updates_to_join = 3;
@@ -41,17 +44,29 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
         return (static_cast<int64_t>(std::floor(local.x() / cell)) + dx) * 1'000'003 +
                static_cast<int64_t>(std::floor(local.y() / cell)) + dz;
     };
-    std::unordered_set<int64_t> held;
-    for (const SurfaceMember &member : outer.members) {
+    // How many points of each there are in the squares around each square.
+    struct Counts {
+        int outer = 0, inner = 0;
+    };
+    std::unordered_map<int64_t, Counts> counts;
+    const auto count = [&](const Eigen::Vector2d &local, int Counts::*which) {
         for (int dz = -1; dz <= 1; ++dz) {
-            for (int dx = -1; dx <= 1; ++dx) held.insert(key(member.local, dx, dz));
+            for (int dx = -1; dx <= 1; ++dx) ++(counts[key(local, dx, dz)].*which);
         }
-    }
-    size_t shared = 0;
+    };
+    std::vector<Eigen::Vector2d> places;
     for (const SurfaceMember &member : inner.members) {
-        shared += held.count(key(outer.to_local(inner.shown.to_world(member.local)), 0, 0));
+        places.push_back(outer.to_local(inner.shown.to_world(member.local)));
+        count(places.back(), &Counts::inner);
     }
-    return shared * 2 > inner.members.size();
+    for (const SurfaceMember &member : outer.members) count(member.local, &Counts::outer);
+    // Tops of boxes beside each other meet along an edge, where some points of the one are near some of the other.
+    const bool is_bent = outer.shown.area > hardly_bent * outer.distance * outer.distance;
+    const auto shared = std::count_if(places.begin(), places.end(), [&](const Eigen::Vector2d &place) {
+        const Counts &here = counts[key(place, 0, 0)];
+        return is_bent ? here.outer > 0 : here.outer > mixed * here.inner;
+    });
+    return static_cast<size_t>(shared) * 2 > places.size();
 }
 
 /// The middle of one surface lies within another's outline and hardly before or behind it.
