@@ -27,7 +27,8 @@ typedef enum fh_check_room {
     FH_CHECK_ROOM_WOBBLING = 7,
     /// A narrow board amid `parameter` points of a hedge.
     FH_CHECK_ROOM_SLICE = 8,
-    /// The tops of a wide box and a narrow one beside it, `parameter` metres apart in height, seen from 2.6 m.
+    /// The tops of a wide box and a narrow one beside it, `parameter` metres apart in height, seen from 2.6 m; with a
+    /// negative `parameter` the narrow one is shorter, too.
     FH_CHECK_ROOM_TWO_BOXES = 9,
     /// A wall, the middle of which stands behind a wardrobe; with `parameter` 1 there is an opening instead, through
     /// which another wall is seen.

@@ -69,7 +69,8 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             break;
         case FH_CHECK_ROOM_TWO_BOXES:
             panels.push_back(level({-0.3, 0.35, 0}, 0.22, 0.45));
-            panels.push_back(level({0.06, 0.35 + parameter, 0}, 0.12, 0.45));
+            panels.push_back(parameter > 0 ? level({0.06, 0.35 + parameter, 0}, 0.12, 0.45)
+                                           : level({0.01, 0.35 - parameter, 0}, 0.1, 0.25));
             for (Panel &panel : panels) panel.points_per_square_metre = 400;
             options.start = {-0.4, 2.2, 1.9};
             options.end = {0.4, 2.15, 1.85};

@@ -14,8 +14,9 @@ namespace {
 constexpr double vague_gravity = 0.1;
 constexpr double overwhelming = -40;  // for believing it at once
 constexpr int steps_to_confirm = 2, steps_of_small = 4, steps_of_part = 8;
-/// Relative to distance: what is this near to another surface may be a part of it.
-constexpr double beside = 0.1;
+// What lies in another surface's plane may be a part of it. Level things are parallel, though, so that they needn't be
+// where the other isn't that large (relative to distance²) and it isn't this near (relative to distance).
+constexpr double reaches_far = 0.08, beside = 0.1;
 constexpr int highest_standing = 12;
 /// A hand's palm from arm's length, a shoe box's side from three metres.
 constexpr double least_area_per_squared_distance = 0.006;
@@ -162,6 +163,19 @@ double SurfaceTracker::State::estimated_metre(const MapView &view) const {
     return eye_height / usual_eye_height;
 }
 
+bool SurfaceTracker::State::may_be_part(const TrackedSurface &surface) const {
+    const Eigen::Vector3d middle = surface.shown.to_world(surface.shown.center);
+    return std::any_of(tracked.begin(), tracked.end(), [&](const TrackedSurface &other) {
+        if (!other.is_confirmed || angle_between(other.plane().normal, surface.plane().normal) > 0.1) return false;
+        if (std::abs(other.plane().distance(middle)) >= hardly_distinct * surface.distance) return false;
+        const bool is_level = surface.constraint() == GravityConstraint::horizontal;
+        if (!is_level || other.shown.area > reaches_far * other.distance * other.distance) return true;
+        return std::any_of(surface.shown.boundary.begin(), surface.shown.boundary.end(), [&](const Eigen::Vector2d &p) {
+            return other.is_near_outline(other.to_local(surface.shown.to_world(p)), beside * surface.distance);
+        });
+    });
+}
+
 bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
     if (surface.shown.boundary.size() < 3) return false;
     const double metre = estimated_metre(view);
@@ -181,18 +195,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
         least_meaning = 3 * meaningful;
         if (surface.shown.point_count < 25 || surface.shown.area < 2 * least_area) return false;
     } else {
-        // A part of a surface that is known already will most likely grow together with it.
-        for (const TrackedSurface &other : tracked) {
-            if (!other.is_confirmed || angle_between(other.plane().normal, surface.plane().normal) > 0.1) continue;
-            const double apart = std::abs(other.plane().distance(surface.shown.to_world(surface.shown.center)));
-            const auto is_beside = [&](const Eigen::Vector2d &corner) {
-                return other.is_near_outline(other.to_local(surface.shown.to_world(corner)), beside * surface.distance);
-            };
-            if (apart < hardly_distinct * surface.distance &&
-                std::any_of(surface.shown.boundary.begin(), surface.shown.boundary.end(), is_beside)) {
-                steps = steps_of_part;
-            }
-        }
+        if (may_be_part(surface)) steps = steps_of_part;
         if (!is_small && steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming)
             return true;
     }

@@ -13,8 +13,9 @@ namespace foothold {
 namespace {
 
 // Two pieces of one wall or floor, parted by what stands before it. Relative to distance, or squared distance: what is
-// large, how far apart the pieces may lie, and how far the middle between them from the plane of either.
-constexpr double large_piece = 0.04, least_gap = 0.04, widest_gap = 0.5, pieces_apart = 0.015;
+// large, how far apart the pieces may lie, and how far the middle between them from the plane of either; less where
+// they touch, since that may be a step.
+constexpr double large_piece = 0.04, least_gap = 0.04, widest_gap = 0.5, pieces_apart = 0.015, touching_apart = 0.01;
 constexpr double pieces_turned = 0.07;
 /// Relative to distance: two surfaces whose points lie at the same places so close together are one, seen with errors.
 constexpr double seen_twice = 0.04;
@@ -60,11 +61,14 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
         count(places.back(), &Counts::inner);
     }
     for (const SurfaceMember &member : outer.members) count(member.local, &Counts::outer);
-    // Tops of boxes beside each other meet along an edge, where some points of the one are near some of the other.
-    const bool is_bent = outer.shown.area > hardly_bent * outer.distance * outer.distance;
+    // Tops of boxes beside each other meet along an edge, where some points of the one are near some of the other. They
+    // are level, both; other planes that lie close together may be turned by errors.
+    const bool told_by_mixing = outer.shown.area < hardly_bent * outer.distance * outer.distance &&
+                                outer.constraint() == GravityConstraint::horizontal &&
+                                inner.constraint() == GravityConstraint::horizontal;
     const auto shared = std::count_if(places.begin(), places.end(), [&](const Eigen::Vector2d &place) {
         const Counts &here = counts[key(place, 0, 0)];
-        return is_bent ? here.outer > 0 : here.outer > mixed * here.inner;
+        return told_by_mixing ? here.outer > mixed * here.inner : here.outer > 0;
     });
     return static_cast<size_t>(shared) * 2 > places.size();
 }
@@ -104,11 +108,13 @@ bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const Tra
                      [](const Eigen::Vector3d &p, const Eigen::Vector3d &q) { return (q - p).squaredNorm(); });
     const double gap = (to - from).norm();
     const Eigen::Vector3d middle = 0.5 * (from + to);
-    if (gap < least_gap * distance || gap > widest_gap * distance) return false;
+    const bool touch = gap < least_gap * distance;
+    if ((touch && !both_large) || gap > widest_gap * distance) return false;
+    const double apart = !both_large ? small_piece_apart : touch ? touching_apart : pieces_apart;
     for (const TrackedSurface *piece : {&a, &b}) {
-        if (std::abs(piece->plane().distance(middle)) > (both_large ? pieces_apart : small_piece_apart) * distance)
-            return false;
+        if (std::abs(piece->plane().distance(middle)) > apart * distance) return false;
     }
+    if (touch) return true;
     // Who sees something behind it through the gap, sees two surfaces.
     const Eigen::Vector3d along = (to - from) / gap;
     int seen_through = 0;

@@ -111,6 +111,8 @@ struct SurfaceTracker::State {
     bool is_in_cloud(std::span<const int> indices, const TrackedSurface &surface, const Eigen::Vector3d &camera) const;
     /// What a metre is in the world's units as far as can be said: exactly, at most, or 0 where nothing is known.
     double estimated_metre(const MapView &view) const;
+    /// It lies in the plane of a surface that is known, which it will most likely grow together with.
+    bool may_be_part(const TrackedSurface &surface) const;
     bool is_convincing(const TrackedSurface &surface, const MapView &view) const;
     bool is_expected(const TrackedSurface &surface, const KeyframeView &view) const;
     void judge(const MapView &view);
