@@ -17,6 +17,10 @@ constexpr float cell_support_step = 0.5f;
 constexpr float seen_through_step = -0.8f;
 /// Relative to distance: what another surface explains and lies so far behind this one is seen through it.
 constexpr double behind_known = 0.002;
+// What bounds the place: larger than this (relative to distance²), with at most this share of all points farther behind
+// it than this, relative to their distance. Nothing plain is seen farther behind it than this, relative to its
+// distance.
+constexpr double large_bound = 0.1, most_behind = 0.03, behind_bound = 0.02, hidden_by_bound = 0.01;
 
 /// Of a pixel, in the world.
 Eigen::Vector3d world_ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
@@ -135,6 +139,20 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
     }
 }
 
+std::vector<int> SurfaceTracker::State::bounds_of_place() const {
+    std::vector<int> bounds;
+    for (size_t s = 0; s < tracked.size(); ++s) {
+        const TrackedSurface &surface = tracked[s];
+        if (!surface.is_confirmed || surface.shown.area < large_bound * surface.distance * surface.distance) continue;
+        const auto behind = std::count_if(points.begin(), points.end(), [&](const SurfacePoint &point) {
+            return surface.plane().distance(point.position) < -behind_bound * point.distance;
+        });
+        if (static_cast<double>(behind) < most_behind * static_cast<double>(points.size()))
+            bounds.push_back(static_cast<int>(s));
+    }
+    return bounds;
+}
+
 void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
     // From cells known to show a surface over cells that look the same: plain tables and walls.
     const CellGrid &cells = dense.cells();
@@ -146,6 +164,15 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
         int surface;
     };
     const std::vector<SurfaceSight> sights = sights_from(newest);
+    const std::vector<int> bounds = bounds_of_place();
+    // The wall hides where a table's plane goes on.
+    const auto is_hidden = [&](const Eigen::Vector3d &ray, int surface) {
+        const double near = -tracked[surface].plane().normal.dot(ray) / sights[surface].height();
+        return std::any_of(bounds.begin(), bounds.end(), [&](int bound) {
+            if (bound == surface || sights[bound].height() <= 0) return false;
+            return -tracked[bound].plane().normal.dot(ray) / sights[bound].height() > (1 + hidden_by_bound) * near;
+        });
+    };
     std::vector<int> reached(cells.cells.size(), -1);
     std::queue<Reached> open;
     for (int row = 0; row < cells.rows; ++row) {
@@ -173,11 +200,13 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
             // Leaving a textured cell its brightness says nothing; between plain ones it must stay.
             if (!cell.is_blank || claimed >= 0) continue;
             if (at.steps > 0 && std::abs(cell.mean_luma - luma) > same_luma) continue;
+            const Eigen::Vector2d center = CellGrid::center(column, row);
+            const Eigen::Vector3d ray = world_ray_of(newest, center);
+            if (is_hidden(ray, at.surface)) continue;
             claimed = at.surface;
             TrackedSurface &surface = tracked[at.surface];
-            const Eigen::Vector2d center = CellGrid::center(column, row);
             Eigen::Vector2d place;
-            if (!sights[at.surface].meet(world_ray_of(newest, center), &place)) continue;
+            if (!sights[at.surface].meet(ray, &place)) continue;
             cover(surface, sights[at.surface], corner_rays(newest, center, 0.5 * CellGrid::size),
                   [&](const Eigen::Vector2d &local) { surface.grid.add_blank(local); });
             open.push({column, row, at.steps + 1, at.surface});

@@ -90,6 +90,8 @@ struct SurfaceTracker::State {
     /// By place that outlines are probed at: the nearest point that is seen there, or -1.
     std::vector<int> nearest_seen(const KeyframeView &newest) const;
     void probe_outlines(const KeyframeView &newest);
+    /// Large surfaces (their places among the tracked) that nearly all that is known lies before.
+    std::vector<int> bounds_of_place() const;
     void spread_over_blank(const KeyframeView &newest);
     void search_new(const MapView &view);
     /// Most of these lie beyond a surface that is known and isn't the one with this id, as the camera sees them.
