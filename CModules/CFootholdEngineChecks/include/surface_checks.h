@@ -36,7 +36,7 @@ typedef enum fh_check_room {
     /// Two sides of a leg of a table, with a few points of other things beside it; with `parameter` 1 the side of a
     /// cabinet, five times as wide.
     FH_CHECK_ROOM_LEG = 11,
-    /// A plain white wall with three posters on it, in pictures.
+    /// A plain white wall with three posters on it, in pictures; with `parameter` 1 a table stands against it.
     FH_CHECK_ROOM_PLAIN_WALL = 12,
     /// A table and, turned by 10° against it, what can't be: a board through its middle. With `parameter` 1 it lies on
     /// the table with one edge.

@@ -222,12 +222,17 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
                 poster.role = Panel::Role::unwanted;
                 panels.push_back(poster);
             }
+            if (parameter > 0) {
+                panels.push_back(level({0, 0.4, 0.4}, 0.9, 0.4));
+                panels.back().brightness = 190;
+                panels.back().points_per_square_metre = 300;
+            }
             Panel beyond = upright({0, 1, -1.5}, 4, 3);
             beyond.points_per_square_metre = 0;
             beyond.brightness = 70;
             beyond.contrast = 25;
             beyond.role = Panel::Role::allowed;
-            panels.push_back(beyond);
+            if (!(parameter > 0)) panels.push_back(beyond);
             options.renders_pictures = true;
             options.start = {-0.3, 1.05, 2.2};
             options.end = {0.3, 1, 2.1};

@@ -137,6 +137,13 @@ void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other
     for (SurfacePoint &point : points) {
         if (point.owner == keeper_id || point.owner == other_id) point.owner = id;
     }
+    // What carries more lies more surely: points of the other that don't lie on the keeper's plane would be let go,
+    // found again and merged again.
+    if (other.members.size() > keeper.members.size()) {
+        keeper.move_to(other.fit(), other.free_fit(), other.constraint(), 1);
+        keeper.belief = other.belief;
+        keeper.log_false_alarms = other.log_false_alarms;
+    }
     for (const SurfaceMember &member : other.members) {
         const int index = index_of(member.point_id);
         if (index >= 0) keeper.members.push_back({member.point_id, keeper.to_local(points[index].position)});
