@@ -299,7 +299,8 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
     const double enough = map_.keyframes.size() < kYoungMap ? 0.025 : 0.04;
     const double shift =
         enough * std::max(camera_.width, camera_.height) / (tracker_.typical_inverse_depth * map_.focal);
-    constexpr double kTurn = 0.2;
+    // What comes into view must be in three keyframes before its depth is known from pictures.
+    constexpr double kTurn = 0.1;
     return std::none_of(map_.keyframes.begin(), map_.keyframes.end(), [&](const Keyframe &keyframe) {
         return (keyframe.world_from_camera.translation - pose.translation).squaredNorm() <= shift * shift &&
                turn_between(keyframe.world_from_camera.rotation, pose.rotation) <= kTurn;
