@@ -6,6 +6,7 @@
 #include <queue>
 #include <unordered_set>
 
+#include "surfaces/blank_regions.h"
 #include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
 
@@ -21,6 +22,9 @@ constexpr double behind_known = 0.002;
 // it than this, relative to their distance. Nothing plain is seen farther behind it than this, relative to its
 // distance.
 constexpr double large_bound = 0.1, most_behind = 0.03, behind_bound = 0.02, hidden_by_bound = 0.01;
+
+/// Of the points around a plain region that lie on a surface: so many behind it may be seen past its edges.
+constexpr double few_beyond = 0.5;
 
 /// Of a pixel, in the world.
 Eigen::Vector3d world_ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
@@ -157,7 +161,6 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
     // From cells known to show a surface over cells that look the same: plain tables and walls.
     const CellGrid &cells = dense.cells();
     if (cells.cells.empty()) return;
-    constexpr float same_luma = 5;
     constexpr int farthest = 14;
     struct Reached {
         int column, row, steps;
@@ -172,6 +175,28 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
             if (bound == surface || sights[bound].height() <= 0) return false;
             return -tracked[bound].plane().normal.dot(ray) / sights[bound].height() > (1 + hidden_by_bound) * near;
         });
+    };
+    // What bounds a plain region lies on its surface or stands before it: where much is seen behind a carton's plane,
+    // the plain wall beside the carton isn't a part of it.
+    const BlankRegions regions(cells);
+    enum class Verdict : uint8_t { open, possible, denied };
+    std::vector<Verdict> verdicts(static_cast<size_t>(regions.count()) * tracked.size(), Verdict::open);
+    const auto is_denied = [&](int region, int surface) {
+        Verdict &verdict = verdicts[static_cast<size_t>(region) * tracked.size() + surface];
+        if (verdict == Verdict::open) {
+            int on = 0, behind = 0;
+            for (const int dense_index : regions.border(region)) {
+                const int index = index_of_dense[dense_index];
+                if (index < 0) continue;
+                if (points[index].owner == tracked[surface].shown.id) {
+                    ++on;
+                } else {
+                    behind += surely_behind(points[index], tracked[surface].plane(), noise_scale);
+                }
+            }
+            verdict = behind > few_beyond * on ? Verdict::denied : Verdict::possible;
+        }
+        return verdict == Verdict::denied;
     };
     std::vector<int> reached(cells.cells.size(), -1);
     std::queue<Reached> open;
@@ -199,11 +224,13 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
             int &claimed = reached[static_cast<size_t>(row) * cells.columns + column];
             // Leaving a textured cell its brightness says nothing; between plain ones it must stay.
             if (!cell.is_blank || claimed >= 0) continue;
-            if (at.steps > 0 && std::abs(cell.mean_luma - luma) > same_luma) continue;
+            if (at.steps > 0 && std::abs(cell.mean_luma - luma) > BlankRegions::same_luma) continue;
             const Eigen::Vector2d center = CellGrid::center(column, row);
             const Eigen::Vector3d ray = world_ray_of(newest, center);
             if (is_hidden(ray, at.surface)) continue;
+            // Who came first and may not have it keeps it from the others, too: a floor would take what stands on it.
             claimed = at.surface;
+            if (is_denied(regions.region_at(column, row), at.surface)) continue;
             TrackedSurface &surface = tracked[at.surface];
             Eigen::Vector2d place;
             if (!sights[at.surface].meet(ray, &place)) continue;
