@@ -226,6 +226,10 @@ import Testing
         #expect(run(FH_CHECK_ROOM_PLAIN_TABLE, seed: 2, parameter: 1).digest != first.digest)
     }
 
+    @Test func plainRegionsAreWhatHangsTogether() {
+        for seed in 1...50 as ClosedRange<UInt64> { #expect(fh_check_blank_regions(seed) == 0) }
+    }
+
     @Test(arguments: [0.1, 0.25, -0.25]) func tellsAPlaneFromAnotherOneBeforeOrBehindIt(rise: Double) {
         func fit(_ rise: Double) -> fh_check_picture_fit_report {
             var report = fh_check_picture_fit_report()

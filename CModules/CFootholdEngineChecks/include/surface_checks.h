@@ -86,6 +86,10 @@ int32_t fh_check_picture_fit(uint64_t seed, double rise, fh_check_picture_fit_re
 /// board's. -1 when nothing is found.
 int32_t fh_check_patch_over_edge(double offset_pixels, double *out_place_error_pixels, double *out_depth_error);
 
+/// Plain regions of a random grid of squares and what lies along their borders, as they are found and by letting names
+/// spread: how many squares and regions differ, -1 where nothing is plain.
+int32_t fh_check_blank_regions(uint64_t seed);
+
 /// Greatest difference (metres) between surfaces after `transform` and the transformed surfaces; 0 surfaces give -1.
 /// `in_parts`: after every keyframe's part was moved by itself, all alike.
 double fh_check_surfaces_transform_error(uint64_t seed, int32_t in_parts);

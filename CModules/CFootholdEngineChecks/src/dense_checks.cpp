@@ -1,10 +1,14 @@
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <numbers>
+#include <set>
 #include <vector>
 
 #include "pictures.h"
+#include "random_numbers.h"
 #include "surface_checks.h"
+#include "surfaces/blank_regions.h"
 #include "surfaces/dense_map.h"
 #include "surfaces/patch_match.h"
 
@@ -122,4 +126,67 @@ int32_t fh_check_patch_over_edge(double offset_pixels, double *out_place_error_p
     *out_place_error_pixels = hypothesis.pixel.x() + match.middle.x() - edge_pixel;
     *out_depth_error = 1 / (near * match.inverse_depth) - 1;
     return 0;
+}
+
+int32_t fh_check_blank_regions(uint64_t seed) {
+    RandomNumbers random(seed);
+    CellGrid grid;
+    grid.columns = 5 + static_cast<int>(random.uniform(0, 20));
+    grid.rows = 5 + static_cast<int>(random.uniform(0, 20));
+    const int count = grid.columns * grid.rows;
+    grid.cells.resize(count);
+    for (int i = 0; i < count; ++i) {
+        PictureCell &cell = grid.cells[i];
+        cell.is_blank = random.uniform() < 0.65;
+        cell.mean_luma = static_cast<float>(100 + 4 * std::floor(random.uniform(0, 4)));
+        if (!cell.is_blank && random.uniform() < 0.8) cell.point = i;
+    }
+    const auto neighbours = [&](int at) {
+        std::vector<int> all;
+        const int column = at % grid.columns;
+        if (column > 0) all.push_back(at - 1);
+        if (column + 1 < grid.columns) all.push_back(at + 1);
+        if (at >= grid.columns) all.push_back(at - grid.columns);
+        if (at + grid.columns < count) all.push_back(at + grid.columns);
+        return all;
+    };
+    // Each square takes the least name around it until none changes.
+    std::vector<int> names(count);
+    for (int i = 0; i < count; ++i) names[i] = i;
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (int i = 0; i < count; ++i) {
+            for (const int next : neighbours(i)) {
+                const PictureCell &a = grid.cells[i], &b = grid.cells[next];
+                if (!a.is_blank || !b.is_blank || std::abs(a.mean_luma - b.mean_luma) > BlankRegions::same_luma ||
+                    names[next] >= names[i]) {
+                    continue;
+                }
+                names[i] = names[next];
+                changes = true;
+            }
+        }
+    }
+    const BlankRegions regions(grid);
+    int wrong = 0, blank = 0;
+    std::vector<int> region_of_name(count, -1), name_of_region(regions.count(), -1);
+    std::vector<std::set<int>> borders(regions.count());
+    for (int i = 0; i < count; ++i) {
+        const int region = regions.region_at(i % grid.columns, i / grid.columns);
+        wrong += grid.cells[i].is_blank != (region >= 0);
+        if (region < 0) continue;
+        ++blank;
+        if (region_of_name[names[i]] < 0) region_of_name[names[i]] = region;
+        if (name_of_region[region] < 0) name_of_region[region] = names[i];
+        wrong += region_of_name[names[i]] != region || name_of_region[region] != names[i];
+        for (const int next : neighbours(i)) {
+            if (grid.cells[next].point >= 0) borders[region].insert(grid.cells[next].point);
+        }
+    }
+    for (int region = 0; region < regions.count(); ++region) {
+        const auto border = regions.border(region);
+        wrong +=
+            border.size() != borders[region].size() || std::set<int>(border.begin(), border.end()) != borders[region];
+    }
+    return blank == 0 ? -1 : wrong;
 }
