@@ -300,7 +300,7 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
     const double shift =
         enough * std::max(camera_.width, camera_.height) / (tracker_.typical_inverse_depth * map_.focal);
     // What comes into view must be in three keyframes before its depth is known from pictures.
-    constexpr double kTurn = 0.1;
+    constexpr double kTurn = 0.14;
     return std::none_of(map_.keyframes.begin(), map_.keyframes.end(), [&](const Keyframe &keyframe) {
         return (keyframe.world_from_camera.translation - pose.translation).squaredNorm() <= shift * shift &&
                turn_between(keyframe.world_from_camera.rotation, pose.rotation) <= kTurn;
