@@ -89,7 +89,8 @@ int32_t fh_check_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check
     const KeyframeView &newest = shots.keyframes[0];
     const std::vector<ViewPair> pairs = {{newest, shots.keyframes[1]}, {newest, shots.keyframes[2]}};
     DepthSweep sweep;
-    sweep.update(pairs, 0.95, 0.3, noise);
+    sweep.compare(pairs, 0.95, 0.3, noise);
+    sweep.decide();
     double squares = 0;
     for (int y = 6; y < camera.height - 6; y += 6) {
         for (int x = 6; x < camera.width - 6; x += 6) {

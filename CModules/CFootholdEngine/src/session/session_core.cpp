@@ -126,6 +126,8 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     // Corners are looked for at keyframes; between them and when lost, now and then.
     if (!out.is_keyframe && frame_index_ % kTextureEvery == 0) mapper_.look_for_texture(pyramid_);
     out.texture_share = mapper_.texture_share();
+    // A keyframe costs enough by itself.
+    if (!out.is_keyframe) surface_worker_.work();
     out.times.surfaces_ms = surface_worker_.take_spent_ms();
     out.known_world = known_world_;
     out.world_id = world_id_;
@@ -288,8 +290,8 @@ LimitedReason SessionCore::reason_while_lost(const PictureStatistics &picture, d
 }
 
 bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome) const {
-    if (surface_worker_.is_under_way()) return false;
-    if (frames_since_keyframe_ < 3) return false;
+    constexpr int kFewestBetween = 4;
+    if (frames_since_keyframe_ < kFewestBetween) return false;
     // What passes before a camera that stands still shows nothing new.
     constexpr int kEnoughToStand = 60;
     if (still_camera_.is_still() && outcome.inliers >= kEnoughToStand) return false;
@@ -310,7 +312,8 @@ bool SessionCore::needs_keyframe(const SE3 &pose, const TrackingOutcome &outcome
 void SessionCore::insert_keyframe(int64_t timestamp_ns, FrameOutput *out) {
     insert_keyframe_and_adjust(timestamp_ns, out);
     look_for_loops(timestamp_ns);
-    surface_worker_.begin(frame_index_, map_, camera_, mapper_.noise_pixels);
+    // A search takes longer than keyframes are apart at the least; it looks at the newest one when it begins.
+    if (!surface_worker_.is_under_way()) surface_worker_.begin(frame_index_, map_, camera_, mapper_.noise_pixels);
 }
 
 void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *out) {

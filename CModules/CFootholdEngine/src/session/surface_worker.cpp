@@ -9,9 +9,10 @@ namespace foothold {
 
 namespace {
 
-/// Frames from a keyframe to the one that gets its surfaces. The next keyframe may come then.
-constexpr int64_t kDelayFrames = 4;
-static_assert(SurfaceTracker::parts <= kDelayFrames);
+/// Frames from a keyframe to the one that gets its surfaces. The next search may begin then; one of the frames between
+/// may be a keyframe.
+constexpr int64_t kDelayFrames = 8;
+static_assert(SurfaceTracker::parts < kDelayFrames);
 
 }  // namespace
 
@@ -115,13 +116,16 @@ void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel
 
 void SurfaceWorker::advance(int64_t frame_index) {
     events_.clear();
-    if (!is_under_way_) return;
-    if (frame_index < due_frame_) {
-        if (thread_.joinable() || !has_parts_left_) return;
-        do_next_part();
-        count_time();
-        return;
-    }
+    if (is_under_way_ && frame_index >= due_frame_) take_over();
+}
+
+void SurfaceWorker::work() {
+    if (!is_under_way_ || thread_.joinable() || !has_parts_left_) return;
+    do_next_part();
+    count_time();
+}
+
+void SurfaceWorker::take_over() {
     finish();
     is_under_way_ = false;
     hand_over_readings();
@@ -157,6 +161,7 @@ void SurfaceWorker::join(const Similarity &change, const GravityEstimator *gravi
 }
 
 void SurfaceWorker::transform_each(const PartedChange &change) {
+    if (is_under_way_) take_over();
     stage_.transform_each(change);
     tell_all();
 }
@@ -167,11 +172,13 @@ void SurfaceWorker::tell_known(int64_t timestamp_ns) {
 }
 
 void SurfaceWorker::tell_all() {
-    std::unordered_set<int32_t> known;
+    std::unordered_set<int32_t> known, told;
     for (const Surface &surface : surfaces_) known.insert(surface.id);
+    for (const SurfaceEvent &event : events_) told.insert(event.id);
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
     stage_.copy_depth_points(&depth_points_);
     for (const Surface &surface : surfaces_) {
+        if (told.contains(surface.id)) continue;
         const bool is_known = known.contains(surface.id);
         events_.push_back({is_known ? SurfaceEventKind::updated : SurfaceEventKind::added, surface.id, -1});
     }

@@ -33,10 +33,11 @@ public:
     bool is_under_way() const { return is_under_way_; }
     /// Begins to look at the map as it is now. Nothing may be under way.
     void begin(int64_t frame_index, const Map &map, const CameraModel &camera, double noise_pixels);
-    /// At the start of a frame: does the next part of the search where there's no thread for it, and takes over what it
-    /// found into `surfaces` and `events` when that is due, waiting where it isn't ready. What the search threw is
-    /// thrown then.
+    /// At the start of a frame: takes over what the search found into `surfaces` and `events` when that is due, waiting
+    /// where it isn't ready. What the search threw is thrown then.
     void advance(int64_t frame_index);
+    /// At the end of a frame that has time for it: the next part of the search, where there's no thread for it.
+    void work();
     /// Milliseconds that searching took since this was asked last; of a thread's searches, those taken over since.
     double take_spent_ms() { return std::exchange(spent_ms_, 0.0); }
     void reset();
@@ -57,7 +58,7 @@ public:
     /// As the stage's; drops a search that is under way. Tells of every surface.
     void join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker);
 
-    /// As the stage's; nothing may be under way. Tells of every surface.
+    /// As the stage's; takes over what a search under way finds, now. Tells of every surface.
     void transform_each(const PartedChange &change);
 
     std::span<const Surface> surfaces() const { return surfaces_; }
@@ -87,6 +88,7 @@ private:
     void count_time() { spent_ms_ += std::exchange(search_ms_, 0.0); }
     /// Shows the stage's surfaces as they are, and says which of them are new.
     void tell_all();
+    void take_over();
     /// What a search under way finds belongs to a world that is gone.
     void drop_search();
 

@@ -45,12 +45,13 @@ void DenseMap::look(const MapView &view) {
     seen_.clear();
     follow_hosts(view);
     pairs_.clear();
+    sweep_.clear();
     if (!newest.luma) return;
     describe_cells(newest);
     if (!choose_pairs(view)) return;
     shrink_pictures(view);
     enlarge_pictures();
-    sweep_depths();
+    compare_depths();
 }
 
 void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {

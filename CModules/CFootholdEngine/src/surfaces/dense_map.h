@@ -117,9 +117,10 @@ public:
     /// Planes that the picture may show along a ray (origin and unit direction in the world).
     using Guesses = std::function<void(const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *)>;
 
-    /// Looks at the newest keyframe: its squares, and the depth of its picture.
+    /// Looks at the newest keyframe: its squares, and the depth of its picture, which is known after `measure`.
     void look(const MapView &view);
-    /// After `look` at the same view: follows the points into the newest keyframe and adds new ones there. `uprights`
+    void measure() { sweep_.decide(); }
+    /// After both at the same view: follows the points into the newest keyframe and adds new ones there. `uprights`
     /// are directions that upright things are likely to face.
     void update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
 
@@ -153,7 +154,7 @@ private:
     void describe_cells(const KeyframeView &newest);
     void enlarge_pictures();
     /// Finds the depth of the whole picture.
-    void sweep_depths();
+    void compare_depths();
     /// Which way a point that the newest keyframe sees at a pixel faces, taken in with what was known of it.
     void note_facing(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) const;
     /// Adds swept points to cells where none of theirs is known.

@@ -19,7 +19,7 @@ constexpr int most_remembered = 5;
 
 }  // namespace
 
-void DenseMap::sweep_depths() {
+void DenseMap::compare_depths() {
     std::vector<double> inverse_depths;
     for (const Eigen::Vector3d &sparse : sparse_) inverse_depths.push_back(sparse.z());
     const auto at = [&](double share) {
@@ -27,7 +27,7 @@ void DenseMap::sweep_depths() {
         std::nth_element(inverse_depths.begin(), place, inverse_depths.end());
         return *place;
     };
-    sweep_.update(pairs_, nearer * at(0.98), farther * at(0.02), grey_noise_);
+    sweep_.compare(pairs_, nearer * at(0.98), farther * at(0.02), grey_noise_);
 }
 
 bool DenseMap::measure_swept(const KeyframeView &newest, const Eigen::Vector2d &pixel, double *out_inverse_depth,

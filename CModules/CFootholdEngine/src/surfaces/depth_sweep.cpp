@@ -125,7 +125,7 @@ void DepthSweep::prepare(const KeyframeView &newest, std::span<const ViewPair> p
     }
 }
 
-void DepthSweep::compare() {
+void DepthSweep::sum_windows() {
     float distances[FH_SWEEP_DEPTHS];
     for (int d = 0; d < FH_SWEEP_DEPTHS; ++d) distances[d] = static_cast<float>(farthest_ + d * step_);
     const size_t row = static_cast<size_t>(width_) * FH_SWEEP_DEPTHS;
@@ -317,15 +317,20 @@ void DepthSweep::fit_cells() {
     }
 }
 
-void DepthSweep::update(std::span<const ViewPair> pairs, double nearest, double farthest, double grey_noise) {
+void DepthSweep::compare(std::span<const ViewPair> pairs, double nearest, double farthest, double grey_noise) {
     clear();
+    costs_.clear();
     if (pairs.empty() || !(nearest > farthest)) return;
     noise_ = noise_of_neighbours * std::max(grey_noise, least_noise);
     cap_ = std::clamp(static_cast<int>(gain * M_SQRT2 * noise_ * cap_deviations), 2, 63);
     farthest_ = farthest;
     step_ = (nearest - farthest) / (FH_SWEEP_DEPTHS - 1);
     prepare(*pairs[0].from, pairs);
-    compare();
+    sum_windows();
+}
+
+void DepthSweep::decide() {
+    if (costs_.empty()) return;
     smooth();
     choose();
     fit_cells();

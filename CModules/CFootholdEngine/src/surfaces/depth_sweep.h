@@ -32,8 +32,11 @@ class DepthSweep {
 public:
     static constexpr int cell_size = 6;
 
-    /// `nearest` and `farthest` are inverse depths; `grey_noise` is that of the half-size pictures.
-    void update(std::span<const ViewPair> pairs, double nearest, double farthest, double grey_noise);
+    /// `nearest` and `farthest` are inverse depths; `grey_noise` is that of the half-size pictures. Nothing is known
+    /// until `decide`.
+    void compare(std::span<const ViewPair> pairs, double nearest, double farthest, double grey_noise);
+    /// The second half of the work: what the comparison says.
+    void decide();
     void clear();
 
     /// What is seen along a ray (z = 1 in the newest keyframe's axes); false where that isn't known. Which way it faces
@@ -43,7 +46,7 @@ public:
 
 private:
     void prepare(const KeyframeView &newest, std::span<const ViewPair> pairs);
-    void compare();
+    void sum_windows();
     void smooth();
     void choose();
     void fit_cells();

@@ -361,14 +361,17 @@ SurfaceTracker::~SurfaceTracker() = default;
 SurfaceTracker::SurfaceTracker(SurfaceTracker &&) noexcept = default;
 SurfaceTracker &SurfaceTracker::operator=(SurfaceTracker &&) noexcept = default;
 
-void SurfaceTracker::State::see() {
+void SurfaceTracker::State::look() {
     take_points(*view);
     for (TrackedSurface &surface : tracked) surface.follow_members(points, [&](int64_t id) { return index_of(id); });
     dense.look(*view);
 }
 
-void SurfaceTracker::State::match() {
-    match_pictures(*view);
+void SurfaceTracker::State::measure() { dense.measure(); }
+
+void SurfaceTracker::State::match() { match_pictures(*view); }
+
+void SurfaceTracker::State::explain() {
     assign_points();
     refit_surfaces(*view);
     split_at_steps(*view);
@@ -377,13 +380,16 @@ void SurfaceTracker::State::match() {
 
 void SurfaceTracker::State::find() { search_new(*view); }
 
-void SurfaceTracker::State::shape() {
+void SurfaceTracker::State::observe() {
     const KeyframeView &newest = view->keyframes.back();
     note_seen_through(newest);
     note_cells(newest);
     probe_outlines(newest);
     spread_over_blank(newest);
     for (TrackedSurface &surface : tracked) surface.update_outline(tracked, &newest);
+}
+
+void SurfaceTracker::State::shape() {
     merge_coplanar();
     judge(*view);
     publish(*view);
@@ -396,7 +402,8 @@ void SurfaceTracker::begin(const MapView &view) {
 }
 
 bool SurfaceTracker::advance() {
-    static constexpr void (State::*steps[parts])() = {&State::see, &State::match, &State::find, &State::shape};
+    static constexpr void (State::*steps[parts])() = {&State::look, &State::measure, &State::match, &State::explain,
+                                                      &State::find, &State::observe, &State::shape};
     if (state_->parts_done < parts) (state_.get()->*steps[state_->parts_done++])();
     return state_->parts_done < parts;
 }

@@ -33,7 +33,7 @@ public:
     void begin(const MapView &view);
     /// Does the next part; true while more are left.
     bool advance();
-    static constexpr int parts = 4;
+    static constexpr int parts = 7;
 
     /// Confirmed surfaces by id. Valid until the next call of a non-const function.
     std::span<const Surface> surfaces() const;

@@ -73,9 +73,12 @@ struct SurfaceTracker::State {
     int index_of(int64_t id) const { return index_of_id.find(id); }
 
     // The parts of an update.
-    void see();
+    void look();
+    void measure();
     void match();
+    void explain();
     void find();
+    void observe();
     void shape();
 
     void take_points(const MapView &view);
