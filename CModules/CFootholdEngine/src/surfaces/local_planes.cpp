@@ -62,8 +62,7 @@ Plane facing(const Eigen::Vector3d &normal, const SurfacePoint &point) {
 }  // namespace
 
 std::vector<LocalPlane> find_local_planes(std::span<const SurfacePoint> points, std::span<const int> available,
-                                          const Eigen::Vector3d &up, double noise_scale, size_t most,
-                                          SeededRandom &random) {
+                                          const Eigen::Vector3d &up, double noise_scale, SeededRandom &random) {
     std::vector<LocalPlane> found;
     if (static_cast<int>(available.size()) < fewest_points) return found;
     std::vector<double> distances;
@@ -154,7 +153,6 @@ std::vector<LocalPlane> find_local_planes(std::span<const SurfacePoint> points, 
                      [](const LocalPlane &a, const LocalPlane &b) { return a.surprise > b.surprise; });
     std::vector<LocalPlane> distinct;
     for (const LocalPlane &plane : found) {
-        if (distinct.size() == most) break;
         const bool repeated = std::any_of(distinct.begin(), distinct.end(), [&](const LocalPlane &other) {
             const Eigen::Vector3d &p = points[plane.seed].position;
             return plane.plane.normal.dot(other.plane.normal) > 0.96 &&

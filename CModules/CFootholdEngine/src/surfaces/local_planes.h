@@ -21,10 +21,9 @@ struct LocalPlane {
     double surprise = 0;
 };
 
-/// The least accidental planes of each neighbourhood of the points of `available`, the best first; at most `most`.
-/// `up` is unit length. Deterministic for a given state of `random`.
+/// The least accidental planes of each neighbourhood of the points of `available`, the best first. `up` is unit length.
+/// Deterministic for a given state of `random`.
 std::vector<LocalPlane> find_local_planes(std::span<const SurfacePoint> points, std::span<const int> available,
-                                          const Eigen::Vector3d &up, double noise_scale, size_t most,
-                                          SeededRandom &random);
+                                          const Eigen::Vector3d &up, double noise_scale, SeededRandom &random);
 
 }  // namespace foothold

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int minimum_inliers = 8;
 constexpr int refined_hypotheses = 8;
-constexpr size_t refined_neighbourhoods = 12;
+constexpr int refined_neighbourhoods = 12;
 /// Points of a small thing lie closer together than what is left of a large one.
 constexpr double neighbourhood_link = 0.5;
 // A row of points (the edge of a shelf) lies in every plane through it: a surface needs width, relative to distance.
@@ -27,17 +27,9 @@ constexpr double largest_tilt_sigma = 0.09;
 constexpr double known_up = 0.1;
 constexpr double slope_handicap = 0.6;
 
-struct Hypothesis {
-    Plane plane;
-    GravityConstraint constraint = GravityConstraint::none;
-    double score = 0;
-    /// A point that it was found at; -1 when it was looked for everywhere.
-    int seed = -1;
-};
-
 /// The height modes: an exhaustive search with one point a hypothesis, by a sliding window over sorted heights.
 void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
-                               const PlaneSearchOptions &options, std::vector<Hypothesis> &hypotheses) {
+                               const PlaneSearchOptions &options, std::vector<PlaneHypothesis> &hypotheses) {
     for (double sign : {1.0, -1.0}) {
         const Eigen::Vector3d normal = sign * options.up;
         std::vector<std::pair<double, double>> heights;  // height, tolerance
@@ -76,7 +68,7 @@ void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<c
 /// Upright planes, exhaustively: for every direction that a wall may face, the places where most points lie, each in
 /// a band as thick as points are uncertain.
 void add_upright_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
-                            const PlaneSearchOptions &options, std::vector<Hypothesis> &hypotheses) {
+                            const PlaneSearchOptions &options, std::vector<PlaneHypothesis> &hypotheses) {
     constexpr int directions = 90;
     constexpr size_t most_points = 700;
     constexpr double least_facing = 0.6;
@@ -155,7 +147,7 @@ Plane facing_viewer(const Plane &plane, const SurfacePoint &seed) {
 /// Two neighbours and the vertical, or three neighbours.
 void add_sampled_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
                             const PlaneSearchOptions &options, SeededRandom &random,
-                            std::vector<Hypothesis> &hypotheses) {
+                            std::vector<PlaneHypothesis> &hypotheses) {
     const int count = static_cast<int>(available.size());
     // A neighbour is more likely to be of the same surface: pick the nearest of several random ones beyond a
     // distance at which noise would decide the direction.
@@ -214,7 +206,7 @@ std::vector<int> collect_inliers(std::span<const SurfacePoint> points, std::span
 
 /// Local optimisation: inliers, their best connected part, fit, gravity; twice over.
 std::optional<PlaneCandidate> refine(std::span<const SurfacePoint> points, std::span<const int> available,
-                                     const Hypothesis &hypothesis, const PlaneSearchOptions &options) {
+                                     const PlaneHypothesis &hypothesis, const PlaneSearchOptions &options) {
     PlaneCandidate candidate;
     Plane plane = hypothesis.plane;
     for (int round = 0; round < 3; ++round) {
@@ -294,50 +286,86 @@ double log_false_alarms(std::span<const SurfacePoint> points, std::span<const in
     return log_tests - count * divergence;
 }
 
-std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, std::span<const int> available,
-                                         const PlaneSearchOptions &options, SeededRandom &random) {
-    if (static_cast<int>(available.size()) < minimum_inliers) return std::nullopt;
-    std::vector<Hypothesis> hypotheses;
+PlaneSearch::PlaneSearch(std::span<const SurfacePoint> points, std::span<const int> available,
+                         const PlaneSearchOptions &options, SeededRandom &random)
+    : points_(points), options_(options) {
+    if (static_cast<int>(available.size()) < minimum_inliers) return;
+    std::vector<PlaneHypothesis> hypotheses;
     add_horizontal_hypotheses(points, available, options, hypotheses);
     add_upright_hypotheses(points, available, options, hypotheses);
     add_sampled_hypotheses(points, available, options, random, hypotheses);
-    const PlaneScorer scorer(points, available, options.noise_scale);
-    for (Hypothesis &hypothesis : hypotheses) hypothesis.score = scorer.score(hypothesis.plane);
-    std::stable_sort(hypotheses.begin(), hypotheses.end(),
-                     [](const Hypothesis &a, const Hypothesis &b) { return a.score > b.score; });
-    std::optional<PlaneCandidate> best;
+    for (const PlaneHypothesis &hypothesis : hypotheses) everywhere_.push_back({hypothesis, false, std::nullopt});
+    if (!options.looks_locally) return;
+    for (const LocalPlane &local : find_local_planes(points, available, options.up, options.noise_scale, random)) {
+        const PlaneHypothesis hypothesis{local.plane, local.constraint, local.surprise, local.seed};
+        local_.push_back({hypothesis, false, std::nullopt});
+    }
+}
+
+double PlaneSearch::value_of(const PlaneCandidate &candidate) const {
+    // Where up is known, a slope must explain much more than something level or upright does: a step between two
+    // levels looks like a slope.
+    const bool is_slope = candidate.constraint == GravityConstraint::none && options_.up_sigma_rad < known_up;
+    // Inliers that fill their band to its edges are of more than one surface.
+    const double spread = candidate.fit.residual_scale / (2.5 * options_.noise_scale);
+    const double neatness = std::clamp(1 - spread * spread, 0.1, 1.0);
+    return candidate.log_false_alarms * neatness * (is_slope ? slope_handicap : 1.0);
+}
+
+const std::optional<PlaneCandidate> &PlaneSearch::refined(Trial &trial, std::span<const int> available) {
+    const bool is_whole = trial.is_refined && trial.candidate &&
+                          std::all_of(trial.candidate->inliers.begin(), trial.candidate->inliers.end(),
+                                      [&](int index) { return is_available_[index] != 0; });
+    // What wasn't enough for a plane doesn't become one with fewer points.
+    const bool is_hopeless = trial.is_refined && !trial.candidate;
+    if (!is_whole && !is_hopeless) trial.candidate = refine(points_, available, trial.hypothesis, options_);
+    trial.is_refined = true;
+    return trial.candidate;
+}
+
+std::optional<PlaneCandidate> PlaneSearch::best(std::span<const int> available) {
+    if (static_cast<int>(available.size()) < minimum_inliers) return std::nullopt;
+    is_available_.assign(points_.size(), 0);
+    for (int index : available) is_available_[index] = 1;
+    const PlaneScorer scorer(points_, available, options_.noise_scale);
+    for (Trial &trial : everywhere_) trial.hypothesis.score = scorer.score(trial.hypothesis.plane);
+    std::stable_sort(everywhere_.begin(), everywhere_.end(),
+                     [](const Trial &a, const Trial &b) { return a.hypothesis.score > b.hypothesis.score; });
+    const PlaneCandidate *best = nullptr;
     double best_value = 0;
-    std::vector<Plane> refined;
-    const auto try_out = [&](const Hypothesis &hypothesis) {
-        const auto candidate = refine(points, available, hypothesis, options);
+    const auto try_out = [&](Trial &trial) {
+        const std::optional<PlaneCandidate> &candidate = refined(trial, available);
         if (!candidate) return;
-        // Where up is known, a slope must explain much more than something level or upright does: a step between two
-        // levels looks like a slope.
-        const bool is_slope = candidate->constraint == GravityConstraint::none && options.up_sigma_rad < known_up;
-        // Inliers that fill their band to its edges are of more than one surface.
-        const double spread = candidate->fit.residual_scale / (2.5 * options.noise_scale);
-        const double neatness = std::clamp(1 - spread * spread, 0.1, 1.0);
-        const double value = candidate->log_false_alarms * neatness * (is_slope ? slope_handicap : 1.0);
-        if (best && value >= best_value) return;
-        best = candidate;
+        const double value = value_of(*candidate);
+        if (best != nullptr && value >= best_value) return;
+        best = &*candidate;
         best_value = value;
     };
-    for (const Hypothesis &hypothesis : hypotheses) {
-        if (static_cast<int>(refined.size()) == refined_hypotheses || hypothesis.score < 0.5 * minimum_inliers) break;
-        const bool repeated = std::any_of(refined.begin(), refined.end(), [&](const Plane &plane) {
-            return plane.normal.dot(hypothesis.plane.normal) > 0.97 &&
-                   std::abs(plane.offset - hypothesis.plane.offset) < 0.02 * std::abs(plane.offset) + 1e-3;
+    std::vector<Plane> tried;
+    for (Trial &trial : everywhere_) {
+        const Plane &plane = trial.hypothesis.plane;
+        if (static_cast<int>(tried.size()) == refined_hypotheses || trial.hypothesis.score < 0.5 * minimum_inliers)
+            break;
+        const bool repeated = std::any_of(tried.begin(), tried.end(), [&](const Plane &other) {
+            return other.normal.dot(plane.normal) > 0.97 &&
+                   std::abs(other.offset - plane.offset) < 0.02 * std::abs(other.offset) + 1e-3;
         });
         if (repeated) continue;
-        refined.push_back(hypothesis.plane);
-        try_out(hypothesis);
+        tried.push_back(plane);
+        try_out(trial);
     }
-    if (!options.looks_locally) return best;
-    for (const LocalPlane &local :
-         find_local_planes(points, available, options.up, options.noise_scale, refined_neighbourhoods, random)) {
-        try_out({local.plane, local.constraint, 0, local.seed});
+    int neighbourhoods = 0;
+    for (Trial &trial : local_) {
+        if (!is_available_[trial.hypothesis.seed]) continue;
+        if (neighbourhoods++ == refined_neighbourhoods) break;
+        try_out(trial);
     }
-    return best;
+    return best == nullptr ? std::nullopt : std::optional(*best);
+}
+
+std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, std::span<const int> available,
+                                         const PlaneSearchOptions &options, SeededRandom &random) {
+    return PlaneSearch(points, available, options, random).best(available);
 }
 
 }  // namespace foothold

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -60,8 +61,46 @@ bool is_post(const PlaneFit &fit, double distance);
 /// Distance (metres) up to which neighbouring points on a plane are taken to be of one surface.
 double link_distance(double camera_distance);
 
-/// The most meaningful plane among the points of `available` that is connected and wide enough to stand for a
-/// surface; the normal points to the side it was seen from. Deterministic for a given state of `random`.
+struct PlaneHypothesis {
+    Plane plane;
+    GravityConstraint constraint = GravityConstraint::none;
+    /// How well it explains the points that are left; of a neighbourhood's, how unlikely it is to be chance.
+    double score = 0;
+    /// A point that it was found at; -1 when it was looked for everywhere.
+    int seed = -1;
+};
+
+/// Looks for planes one after the other: what the points may show is worked out once, and what it becomes among all
+/// points is worked out again only where points were taken from it.
+class PlaneSearch {
+public:
+    /// The points must stay where they are; their owners may change.
+    PlaneSearch(std::span<const SurfacePoint> points, std::span<const int> available, const PlaneSearchOptions &options,
+                SeededRandom &random);
+
+    /// The most meaningful plane among the points of `available` that is connected and wide enough to stand for a
+    /// surface; the normal points to the side it was seen from. These are some of the points of the call before, of
+    /// those that were looked for at first: all of them or what is left.
+    std::optional<PlaneCandidate> best(std::span<const int> available);
+
+private:
+    /// A hypothesis, and what became of it when it was looked at last.
+    struct Trial {
+        PlaneHypothesis hypothesis;
+        bool is_refined = false;
+        std::optional<PlaneCandidate> candidate;
+    };
+    /// How much a candidate says for itself: the lower, the more.
+    double value_of(const PlaneCandidate &candidate) const;
+    const std::optional<PlaneCandidate> &refined(Trial &trial, std::span<const int> available);
+
+    std::span<const SurfacePoint> points_;
+    PlaneSearchOptions options_;
+    std::vector<Trial> everywhere_, local_;
+    std::vector<uint8_t> is_available_;
+};
+
+/// The best of one search. Deterministic for a given state of `random`.
 std::optional<PlaneCandidate> find_plane(std::span<const SurfacePoint> points, std::span<const int> available,
                                          const PlaneSearchOptions &options, SeededRandom &random);
 

@@ -296,9 +296,11 @@ void SurfaceTracker::State::search_new(const MapView &view) {
     std::vector<int> everything(points.size());
     std::iota(everything.begin(), everything.end(), 0);
     options.everything = everything;
+    std::vector<int> available = points_of({unexplained});
+    PlaneSearch search(points, available, options, random);
     for (int round = 0; round < new_surfaces_per_update && tracked.size() < most_surfaces; ++round) {
-        const std::vector<int> available = points_of({unexplained});
-        const auto candidate = find_plane(points, available, options, random);
+        if (round > 0) available = points_of({unexplained});
+        const auto candidate = search.best(available);
         if (!candidate || candidate->log_false_alarms > meaningful) return;
         if (is_behind_known(candidate->inliers, set_aside, newest.camera_in_world) ||
             crosses_stronger(candidate->inliers, candidate->fit.plane.normal, set_aside)) {
