@@ -164,7 +164,7 @@ import Testing
         #expect(report.matched_count == 1)
     }
 
-    @Test(arguments: [UInt64(1), 2, 3, 4, 5])
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6, 34])
     func aWallBehindAWardrobeIsOne(seed: UInt64) {
         let report = run(FH_CHECK_ROOM_PARTED_WALL, seed: seed)
         #expect(report.merged_count >= 1)

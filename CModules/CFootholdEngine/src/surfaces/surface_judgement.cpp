@@ -44,9 +44,12 @@ constexpr double least_share_inside = 0.25;
 // Real surfaces that are turned against each other by less than 16° meet at their edges at most. Two that cross are one
 // (a plain table that little is known of), or one is a slice through what stands on the other. Relative to distance:
 // what is on neither side, and what has nothing to do with it any more.
-constexpr double hardly_turned = 0.96, on_neither_side = 0.003, far_off = 0.1;
+constexpr double hardly_turned = 0.28, on_neither_side = 0.003, far_off = 0.1;
 /// Of the points, so many on either side.
 constexpr double crossing_share = 0.15;
+/// Of the points, so many on a plane that is turned against theirs by this much (radians): they lie along the line
+/// where the two meet, and nothing is left of the surface beside it.
+constexpr double shared_share = 0.65, clearly_turned = 0.1, much_turned = 0.4;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
 /// Relative to distance: what is narrower and so many times as tall is a leg.
@@ -129,14 +132,21 @@ bool SurfaceTracker::State::crosses_stronger(std::span<const int> indices, const
                                              int32_t id) const {
     for (const TrackedSurface &surface : tracked) {
         if (!surface.is_confirmed || surface.shown.id == id || surface.members.size() < indices.size()) continue;
-        if (surface.plane().normal.dot(normal) < hardly_turned) continue;
-        size_t before = 0, behind = 0;
+        const double turn = angle_between(surface.plane().normal, normal);
+        if (turn > much_turned) continue;
+        const bool may_cross = turn<hardly_turned, may_share = turn> clearly_turned;
+        const double reach = link_distance(surface.distance);
+        size_t before = 0, behind = 0, shared = 0;
         for (int index : indices) {
             const SurfacePoint &point = points[index];
             const double distance = surface.plane().distance(point.position), off = std::abs(distance) / point.distance;
-            if (off < on_neither_side || off > far_off || !surface.holds(surface.to_local(point.position))) continue;
+            const Eigen::Vector2d local = surface.to_local(point.position);
+            if (may_share && std::abs(distance) < inlier_tolerance(point, surface.plane().normal, noise_scale))
+                shared += surface.is_near_outline(local, reach);
+            if (!may_cross || off < on_neither_side || off > far_off || !surface.holds(local)) continue;
             ++(distance > 0 ? before : behind);
         }
+        if (shared > shared_share * indices.size()) return true;
         if (std::min(before, behind) > crossing_share * indices.size()) return true;
     }
     return false;
