@@ -101,6 +101,7 @@ private:
     std::vector<Reading> readings_;
     std::vector<TimedPose> poses_;
     bool is_under_way_ = false;
+    int parts_at_once_ = 1;
     int64_t due_frame_ = 0;
     /// Milliseconds that are still to be told of.
     double spent_ms_ = 0;
