@@ -156,9 +156,14 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
                 pose_gradient_.segment<6>(6 * target).noalias() += weight * r.by_target.transpose() * residual;
                 blocks_.push_back({target, weight * r.by_target.transpose() * r.by_inverse_depth});
                 if (host >= 0) {
-                    const Eigen::Matrix<double, 6, 6> cross = weight * r.by_host.transpose() * r.by_target;
-                    pose_hessian_.block<6, 6>(6 * host, 6 * target) += cross;
-                    pose_hessian_.block<6, 6>(6 * target, 6 * host) += cross.transpose();
+                    // The lower triangle is all that is read.
+                    if (host > target) {
+                        pose_hessian_.block<6, 6>(6 * host, 6 * target).noalias() +=
+                            weight * r.by_host.transpose() * r.by_target;
+                    } else {
+                        pose_hessian_.block<6, 6>(6 * target, 6 * host).noalias() +=
+                            weight * r.by_target.transpose() * r.by_host;
+                    }
                 }
             }
             if (!has_globals_) continue;
@@ -173,7 +178,6 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
             pose_hessian_.bottomRightCorner<kGlobals, kGlobals>() += weight * by_global.transpose() * by_global;
             pose_gradient_.tail<kGlobals>() += weight * by_global.transpose() * residual;
             point_global_coupling_[p] += weight * by_global.transpose() * r.by_inverse_depth;
-            // The lower triangle is all that is read.
             if (host >= 0) {
                 pose_hessian_.block<kGlobals, 6>(global_index, 6 * host) += weight * by_global.transpose() * r.by_host;
             }
@@ -262,9 +266,10 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
     double cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.shared, problem.focal);
     summary.initial_cost = cost;
     double lambda = 1e-4;
+    bool accepted = true;
     for (int iteration = 0; iteration < problem.max_iterations; ++iteration) {
         build(problem, free);
-        bool accepted = false;
+        accepted = false;
         double decrease = 0;
         for (int attempt = 0; attempt < 5 && !accepted; ++attempt) {
             if (!solve_step(problem, lambda)) {
@@ -307,7 +312,9 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
         summary.iterations = iteration + 1;
         if (!accepted || decrease < problem.tolerance) break;
     }
-    summary.final_cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.shared, problem.focal);
+    // A step that wasn't taken has left its residuals.
+    if (!accepted) evaluate_cost(problem, problem.world_from_camera, depths_, problem.shared, problem.focal);
+    summary.final_cost = cost;
     residuals_.clear();
     for (const BundleObservation &observation : problem.observations) residuals_.push_back(observation.residual);
     if (!residuals_.empty()) {
