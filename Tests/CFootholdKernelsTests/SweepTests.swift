@@ -78,6 +78,60 @@ private struct SmoothScene {
     }
 }
 
+/// Inverse depths about a plane, some of them unknown; the seven after the last lie at a fence.
+private struct WindowScene {
+    let columns: Int, rows: Int, stride: Int
+    let memory: FencedMemory
+    let plane: (Float, Float, Float)
+    let first = (x: Float(-3.5), y: Float(-4.5), step: Float(2))
+
+    init(columns: Int, rows: Int, seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        (self.columns, self.rows) = (columns, rows)
+        stride = columns + Int.random(in: 0...9, using: &generator)
+        plane = (0.7, Float.random(in: -0.02...0.02, using: &generator), 0.01)
+        memory = FencedMemory(byteCount: 4 * (stride * (rows - 1) + columns + 7), at: .last)
+        for i in 0..<(stride * (rows - 1) + columns + 7) {
+            let (x, y) = place(column: i % stride, row: i / stride)
+            let off = Float.random(in: -0.2...0.2, using: &generator)
+            let isKnown = Int.random(in: 0..<10, using: &generator) > 0
+            values[i] = isKnown ? plane.0 + plane.1 * x + plane.2 * y + off : 0
+        }
+    }
+
+    var values: UnsafeMutablePointer<Float> { memory.base.assumingMemoryBound(to: Float.self) }
+
+    func place(column: Int, row: Int) -> (x: Float, y: Float) {
+        (first.x + Float(column), first.y + Float(row) * first.step)
+    }
+
+    func sums(tolerance: Float) -> [Float] {
+        var window = fh_sweep_window(
+            values: values, stride: Int32(stride), columns: Int32(columns), rows: Int32(rows), first_x: first.x,
+            first_y: first.y, step_y: first.step)
+        var out = fh_sweep_sums()
+        precondition(
+            fh_sweep_add_window(&window, [plane.0, plane.1, plane.2], tolerance, &out) == FH_KERNEL_OK)
+        return [out.n, out.x, out.y, out.xx, out.xy, out.yy, out.w, out.xw, out.yw]
+    }
+
+    /// The same with twice the digits.
+    func exactSums(tolerance: Float) -> [Double] {
+        var sums = [Double](repeating: 0, count: 9)
+        for row in 0..<rows {
+            for column in 0..<columns {
+                let value = values[row * stride + column]
+                let (x, y) = place(column: column, row: row)
+                let w = value - plane.0
+                guard value > 0, abs(w - plane.1 * x - plane.2 * y) <= tolerance else { continue }
+                let (u, v, d) = (Double(x), Double(y), Double(w))
+                for (i, term) in [1, u, v, u * u, u * v, v * v, d, u * d, v * d].enumerated() { sums[i] += term }
+            }
+        }
+        return sums
+    }
+}
+
 @Suite struct SweepTests {
     @Test(arguments: 1...70)
     func everyInstructionSetComparesTheSame(width: Int) {
@@ -146,6 +200,70 @@ private struct SmoothScene {
         #expect(fh_sweep_smooth_row(costs, Int32(width), 10, jumps, 1, &paths, &sums) == FH_KERNEL_OK)
         let own = sums[(4 * SweepScene.depths)..<(5 * SweepScene.depths)]
         #expect(own.firstIndex(of: own.min()!)! - own.startIndex == 30)
+    }
+
+    @Test(arguments: 1...70)
+    func everyInstructionSetChoosesTheSame(width: Int) {
+        var generator = SeededGenerator(seed: UInt64(width) &* 15_485_863)
+        for largest in [UInt16(3), 900, UInt16.max] {
+            let count = width * SweepScene.depths
+            let memory = FencedMemory(byteCount: 2 * count, at: .last)
+            let sums = memory.base.assumingMemoryBound(to: UInt16.self)
+            for i in 0..<count { sums[i] = .random(in: 0...largest, using: &generator) }
+            var expected = [Float](repeating: 0, count: width)
+            for x in 0..<width {
+                let own = (0..<SweepScene.depths).map { Int(sums[x * SweepScene.depths + $0]) }
+                let best = own.firstIndex(of: own.min()!)!
+                guard best > 0, best < SweepScene.depths - 1 else {
+                    expected[x] = -1
+                    continue
+                }
+                let bend = own[best - 1] + own[best + 1] - 2 * own[best]
+                expected[x] = Float(best)
+                if bend > 0 { expected[x] += 0.5 * Float(own[best - 1] - own[best + 1]) / Float(bend) }
+            }
+            for name in instructionSets {
+                let places = withInstructionSet(name) {
+                    let out = FencedMemory(byteCount: 4 * width, at: .last)
+                    let places = out.base.assumingMemoryBound(to: Float.self)
+                    #expect(fh_sweep_choose_row(sums, Int32(width), places) == FH_KERNEL_OK)
+                    return Array(UnsafeBufferPointer(start: places, count: width))
+                }
+                #expect(places == expected, "\(name), up to \(largest)")
+            }
+        }
+    }
+
+    @Test(arguments: 1...70)
+    func everyInstructionSetAddsWindowsTheSame(columns: Int) {
+        let scene = WindowScene(columns: columns, rows: 1 + columns % 9, seed: UInt64(columns) &* 49_979_687)
+        for tolerance in [Float(0), 0.05, 10] {
+            let reference = withInstructionSet("SCALAR") { scene.sums(tolerance: tolerance) }
+            for (sum, exact) in zip(reference, scene.exactSums(tolerance: tolerance)) {
+                #expect(abs(Double(sum) - exact) <= 1e-5 * max(1, abs(exact)) * Double(columns))
+            }
+            for name in instructionSets {
+                #expect(withInstructionSet(name) { scene.sums(tolerance: tolerance) } == reference, "\(name)")
+            }
+        }
+    }
+
+    @Test func refusesWindowsThatAreNone() {
+        let scene = WindowScene(columns: 8, rows: 2, seed: 1)
+        func status(columns: Int32 = 8, rows: Int32 = 2, stride: Int32 = 20, values: UnsafePointer<Float>?) -> Int32 {
+            var window = fh_sweep_window(
+                values: values, stride: stride, columns: columns, rows: rows, first_x: 0, first_y: 0, step_y: 1)
+            var out = fh_sweep_sums()
+            return fh_sweep_add_window(&window, [1, 0, 0], 1, &out)
+        }
+        #expect(status(stride: Int32(scene.stride), values: scene.values) == FH_KERNEL_OK)
+        #expect(status(values: nil) == FH_KERNEL_BAD_ARGUMENT)
+        #expect(status(columns: 0, values: scene.values) == FH_KERNEL_BAD_ARGUMENT)
+        #expect(status(rows: 0, values: scene.values) == FH_KERNEL_BAD_ARGUMENT)
+        #expect(status(stride: 7, values: scene.values) == FH_KERNEL_BAD_ARGUMENT)
+        var place = Float(0)
+        #expect(fh_sweep_choose_row([0], 0, &place) == FH_KERNEL_BAD_ARGUMENT)
+        #expect(fh_sweep_choose_row(nil, 1, &place) == FH_KERNEL_BAD_ARGUMENT)
     }
 
     @Test func refusesWhatItCannotDo() {

@@ -57,6 +57,7 @@ struct State {
     float distances[FH_SWEEP_DEPTHS];
     std::vector<uint8_t> swept;
     std::vector<uint16_t> costs, paths, jumps, path_sums;
+    std::vector<float> places;
 
     State(int width, int height)
         : picture(MakePicture(width, height, 11)),
@@ -160,8 +161,11 @@ struct State {
         path_sums.resize(count * kSweptRows);
         paths.resize(static_cast<size_t>(kSweptWidth) * FH_SWEEP_PATH);
         jumps.assign(kSweptWidth, 200);
+        places.resize(static_cast<size_t>(kSweptWidth) * kSweptRows);
         CompareRows();
         std::copy(swept.begin(), swept.end(), costs.begin());
+        SmoothRows();
+        ChooseRows();
     }
 
     void CompareRows() {
@@ -178,6 +182,24 @@ struct State {
             const size_t at = costs.size() / kSweptRows * y;
             fh_sweep_smooth_row(costs.data() + at, kSweptWidth, 20, jumps.data(), 1, paths.data(),
                                 path_sums.data() + at);
+        }
+    }
+
+    void ChooseRows() {
+        for (int y = 0; y < kSweptRows; ++y) {
+            fh_sweep_choose_row(path_sums.data() + path_sums.size() / kSweptRows * y, kSweptWidth,
+                                places.data() + static_cast<ptrdiff_t>(y) * kSweptWidth);
+        }
+    }
+
+    /// Windows of 18 columns and 9 rows, one beside the other.
+    void AddWindows() {
+        constexpr int kColumns = 18, kRows = 9;
+        const float plane[3] = {places[0], 0, 0};
+        fh_sweep_sums sums;
+        for (int x = 0; x + kColumns <= kSweptWidth; ++x) {
+            const fh_sweep_window window = {places.data() + x, kSweptWidth, kColumns, kRows, -8.5f, -8.5f, 2};
+            fh_sweep_add_window(&window, plane, 8, &sums);
         }
     }
 
@@ -224,6 +246,10 @@ void AddTrackingCases(int width, int height, std::vector<Case> *cases) {
         "compare 16 rows at 64 distances", "", [=] { s->CompareRows(); }, nullptr);
     add(
         "smooth 16 rows of 64 distances", "", [=] { s->SmoothRows(); }, nullptr);
+    add(
+        "choose in 16 rows of 64 distances", "", [=] { s->ChooseRows(); }, nullptr);
+    add(
+        "sums of windows 18x9", "", [=] { s->AddWindows(); }, nullptr);
     add(
         "blur and describe", "ORB::compute", [=] { s->Describe(); },
         [=] {

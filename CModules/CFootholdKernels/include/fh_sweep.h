@@ -41,6 +41,30 @@ int32_t fh_sweep_smooth_row(const uint16_t *costs, int32_t width, uint16_t step,
                             int32_t is_sideways, uint16_t *paths, uint16_t *sums);
 int32_t fh_sweep_begin(int32_t width, uint16_t *paths);
 
+/// The distance with the least of its 64 sums at each pixel, the first of equal ones, and where between its neighbours
+/// the parabola through the three has its least: out_places[x] counts distances, and is -1 where the least is the first
+/// or the last of them.
+int32_t fh_sweep_choose_row(const uint16_t *sums, int32_t width, float *out_places);
+
+/// Of the values w of a window that lie near a plane: how many, and sums of what a plane is fitted by. x and y are from
+/// the window's middle; w is from the plane's value there.
+typedef struct fh_sweep_sums {
+    float n, x, y, xx, xy, yy, w, xw, yw;
+} fh_sweep_sums;
+
+/// A window of `columns` × `rows` values, `stride` values from row to row; seven more after the last are read. The
+/// value at column i and row j lies at x = first_x + i, y = first_y + j · step_y.
+typedef struct fh_sweep_window {
+    const float *values;
+    int32_t stride, columns, rows;
+    float first_x, first_y, step_y;
+} fh_sweep_window;
+
+/// Sums over the positive values that are at most `tolerance` from the plane plane[0] + plane[1] · x + plane[2] · y.
+/// Every eighth column is added up by itself, and these eight in order: all instruction sets give the same.
+int32_t fh_sweep_add_window(const fh_sweep_window *window, const float plane[3], float tolerance,
+                            fh_sweep_sums *out_sums);
+
 #ifdef __cplusplus
 }
 #endif

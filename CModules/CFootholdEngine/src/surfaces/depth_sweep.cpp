@@ -34,6 +34,10 @@ constexpr double fit_tolerance = 0.8, shared_error = 0.1, largest_sigma = 0.5;
 /// tells; in a picture without any there are still whole grey levels.
 constexpr double noise_of_neighbours = 2, least_noise = 1;
 constexpr double least_fitting_share = 0.7;
+/// Values that are read after the last of a window.
+constexpr size_t window_padding = 7;
+/// Of what a plane is fitted by, in pixels: below this they lie in one row or column.
+constexpr double least_determinant = 1;
 
 cv::Mat without_lens(const KeyframeView &view, const uint8_t *luma, int width, int height, int stride, double scale) {
     cv::Mat picture(height, width, CV_8U, const_cast<uint8_t *>(luma), static_cast<size_t>(stride));
@@ -186,54 +190,50 @@ void DepthSweep::smooth() {
 }
 
 void DepthSweep::choose() {
-    inverse_depths_.resize(static_cast<size_t>(width_) * height_);
-    const uint16_t *sums = sums_.data();
-    for (float &out : inverse_depths_) {
-        const int best = static_cast<int>(std::min_element(sums, sums + FH_SWEEP_DEPTHS) - sums);
-        if (best == 0 || best == FH_SWEEP_DEPTHS - 1) {
-            out = 0;
-        } else {
-            const int before = sums[best - 1], here = sums[best], after = sums[best + 1];
-            const int curvature = before + after - 2 * here;
-            const double shift = curvature > 0 ? 0.5 * (before - after) / curvature : 0;
-            out = static_cast<float>(farthest_ + (best + shift) * step_);
-        }
-        sums += FH_SWEEP_DEPTHS;
+    inverse_depths_.resize(static_cast<size_t>(width_) * height_ + window_padding, 0.0f);
+    for (int y = 0; y < height_; ++y) {
+        const size_t at = static_cast<size_t>(y) * width_;
+        fh_sweep_choose_row(sums_.data() + at * FH_SWEEP_DEPTHS, width_, inverse_depths_.data() + at);
     }
+    for (float &value : inverse_depths_) value = value < 0 ? 0 : static_cast<float>(farthest_ + value * step_);
 }
 
 int DepthSweep::fit_around(int left, int top, int margin, std::initializer_list<double> gates, Eigen::Vector3d *plane,
                            int *out_inside) const {
-    const int x0 = std::max(left - margin, 0), x1 = std::min(left + cell_size + margin, width_);
-    const int y0 = std::max(top - margin, 0) / row_step, y1 = std::min((top + cell_size + margin) / row_step, height_);
     const float middle_x = left + 0.5f * (cell_size - 1), middle_y = top + 0.5f * (cell_size - 1);
+    const auto window_of = [&](int around) {
+        const int x0 = std::max(left - around, 0), x1 = std::min(left + cell_size + around, width_);
+        const int y0 = std::max(top - around, 0) / row_step,
+                  y1 = std::min((top + cell_size + around) / row_step, height_);
+        return fh_sweep_window{inverse_depths_.data() + static_cast<size_t>(y0) * width_ + x0,
+                               width_,
+                               x1 - x0,
+                               y1 - y0,
+                               static_cast<float>(x0) - middle_x,
+                               static_cast<float>(y0 * row_step) - middle_y,
+                               row_step};
+    };
+    const fh_sweep_window around = window_of(margin), inside = window_of(0);
     int count = 0;
-    for (const double gate : gates) {
+    for (const double &gate : gates) {
         const float tolerance = static_cast<float>(gate * fit_tolerance * step_);
         const Eigen::Vector3f p = plane->cast<float>();
-        // Sums of 1, x, y, x², xy, y² and of the same with the depth.
-        float n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, sw = 0, sxw = 0, syw = 0;
-        *out_inside = count = 0;
-        for (int y = y0; y < y1; ++y) {
-            const float *row = inverse_depths_.data() + static_cast<size_t>(y) * width_;
-            const float v = static_cast<float>(y * row_step) - middle_y;
-            const bool is_inner_row = y * row_step >= top && y * row_step < top + cell_size;
-            for (int x = x0; x < x1; ++x) {
-                const float u = static_cast<float>(x) - middle_x;
-                const float w = row[x] - p.x();
-                if (row[x] <= 0 || std::abs(w - p.y() * u - p.z() * v) > tolerance) continue;
-                n += 1, sx += u, sy += v, sxx += u * u, sxy += u * v, syy += v * v;
-                sw += w, sxw += u * w, syw += v * w;
-                ++count;
-                *out_inside += is_inner_row && x >= left && x < left + cell_size;
-            }
-        }
+        fh_sweep_sums sums;
+        fh_sweep_add_window(&around, p.data(), tolerance, &sums);
+        count = static_cast<int>(sums.n);
         if (count < cell_size * cell_size / (2 * row_step)) return 0;
-        Eigen::Matrix3d a;
-        a << n, sx, sy, sx, sxx, sxy, sy, sxy, syy;
-        const double base = p.x();
-        *plane = a.ldlt().solve(Eigen::Vector3d(sw, sxw, syw));
-        plane->x() += base;
+        if (out_inside != nullptr && &gate == gates.end() - 1) {
+            fh_sweep_sums own;
+            fh_sweep_add_window(&inside, p.data(), tolerance, &own);
+            *out_inside = static_cast<int>(own.n);
+        }
+        Eigen::Matrix3d a, inverse;
+        a << sums.n, sums.x, sums.y, sums.x, sums.xx, sums.xy, sums.y, sums.xy, sums.yy;
+        bool is_wide = false;
+        a.computeInverseWithCheck(inverse, is_wide, least_determinant);
+        if (!is_wide) return 0;
+        *plane = inverse * Eigen::Vector3d(sums.w, sums.xw, sums.yw);
+        plane->x() += p.x();
     }
     return count;
 }
@@ -261,8 +261,7 @@ bool DepthSweep::fit(int left, int top, SweptCell *cell) const {
 
 void DepthSweep::fit_wide(int left, int top, SweptCell *cell) const {
     Eigen::Vector3d plane(cell->inverse_depth, 0, 0);
-    int inside = 0;
-    const int wide = fit_around(left, top, wide_margin, {5.0, 2.5, 1.0}, &plane, &inside);
+    const int wide = fit_around(left, top, wide_margin, {5.0, 2.5, 1.0}, &plane, nullptr);
     cell->has_wide_slope = wide >= least_wide && std::abs(plane.x() - cell->inverse_depth) < fit_tolerance * step_;
     cell->wide_slope = plane.tail<2>();
 }

@@ -52,7 +52,8 @@ private:
     void fit_cells();
     /// Fits a plane around a square's middle; false where the depths there aren't of one.
     bool fit(int left, int top, SweptCell *cell) const;
-    /// Fits a plane around a square's middle to all that lie near it; how many do.
+    /// Fits a plane around a square's middle to all that lie near it; how many do. `out_inside`, where asked for: how
+    /// many of the square's own.
     int fit_around(int left, int top, int margin, std::initializer_list<double> gates, Eigen::Vector3d *plane,
                    int *out_inside) const;
     /// Which way its surroundings face, where they are of one plane.

@@ -14,6 +14,7 @@ struct CellSums;
 struct ObservationBlock;
 struct PartialSums;
 struct ProjectionModel;
+struct SweepPartSums;
 
 /// One entry per kernel. Rows and pictures are as the public headers describe them; checks are done by the callers.
 struct KernelTable {
@@ -92,6 +93,10 @@ struct KernelTable {
     /// Follows paths from the row before, and sideways.
     void (*sweep_smooth_row)(const uint16_t *costs, int32_t width, uint16_t step, const uint16_t *jumps,
                              bool is_sideways, uint16_t *paths, uint16_t *sums);
+    /// The place of each pixel's least sum.
+    void (*sweep_choose_row)(const uint16_t *sums, int32_t width, float *out_places);
+    /// What a plane is fitted to a window's values by.
+    void (*sweep_add_window)(const fh_sweep_window &window, const float *plane, float tolerance, SweepPartSums *out);
 };
 
 /// Zero bytes around a row of scores, so that whole vectors may be read there.

@@ -37,6 +37,24 @@ int32_t fh_sweep_smooth_row(const uint16_t *costs, int32_t width, uint16_t step,
     return FH_KERNEL_OK;
 }
 
+int32_t fh_sweep_choose_row(const uint16_t *sums, int32_t width, float *out_places) {
+    if (sums == nullptr || !IsSize(width, 1) || out_places == nullptr) return FH_KERNEL_BAD_ARGUMENT;
+    Kernels().sweep_choose_row(sums, width, out_places);
+    return FH_KERNEL_OK;
+}
+
+int32_t fh_sweep_add_window(const fh_sweep_window *window, const float plane[3], float tolerance,
+                            fh_sweep_sums *out_sums) {
+    if (window == nullptr || window->values == nullptr || !IsSize(window->columns, window->rows) ||
+        window->stride < window->columns || plane == nullptr || out_sums == nullptr) {
+        return FH_KERNEL_BAD_ARGUMENT;
+    }
+    SweepPartSums parts;
+    Kernels().sweep_add_window(*window, plane, tolerance, &parts);
+    *out_sums = parts.Added();
+    return FH_KERNEL_OK;
+}
+
 int32_t fh_sweep_begin(int32_t width, uint16_t *paths) {
     if (!IsSize(width, 1) || paths == nullptr) return FH_KERNEL_BAD_ARGUMENT;
     for (int32_t x = 0; x < width; ++x, paths += FH_SWEEP_PATH) {

@@ -25,4 +25,30 @@ struct SweepRow {
     }
 };
 
+/// Where the least of a pixel's sums lies, `best` being the first of the least.
+inline float PlaceOfLeast(const uint16_t *sums, int32_t best) {
+    if (best == 0 || best == FH_SWEEP_DEPTHS - 1) return -1;
+    const int32_t before = sums[best - 1], after = sums[best + 1], curvature = before + after - 2 * sums[best];
+    const float shift = curvature > 0 ? 0.5f * static_cast<float>(before - after) / static_cast<float>(curvature) : 0;
+    return static_cast<float>(best) + shift;
+}
+
+/// Columns that are added up by themselves.
+constexpr int32_t kSweepParts = 8;
+
+/// The sums of a window's parts, by sum and part.
+struct SweepPartSums {
+    alignas(64) float n[kSweepParts], x[kSweepParts], y[kSweepParts], xx[kSweepParts], xy[kSweepParts], yy[kSweepParts],
+        w[kSweepParts], xw[kSweepParts], yw[kSweepParts];
+
+    fh_sweep_sums Added() const {
+        const auto add = [](const float *parts) {
+            float sum = 0;
+            for (int32_t i = 0; i < kSweepParts; ++i) sum += parts[i];
+            return sum;
+        };
+        return {add(n), add(x), add(y), add(xx), add(xy), add(yy), add(w), add(xw), add(yw)};
+    }
+};
+
 }  // namespace foothold::kernels

@@ -1,5 +1,6 @@
 // The reference of the plane sweep.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "dispatch/arguments.h"
@@ -70,11 +71,49 @@ void SmoothRow(const uint16_t *costs, int32_t width, uint16_t step, const uint16
     for (int32_t x = width - 1; x >= 0; --x) follow(x, path);
 }
 
+void ChooseRow(const uint16_t *sums, int32_t width, float *out_places) {
+    for (int32_t x = 0; x < width; ++x, sums += FH_SWEEP_DEPTHS) {
+        out_places[x] = PlaceOfLeast(sums, static_cast<int32_t>(std::min_element(sums, sums + FH_SWEEP_DEPTHS) - sums));
+    }
+}
+
+void AddWindow(const fh_sweep_window &window, const float *plane, float tolerance, SweepPartSums *out) {
+    *out = {};
+    for (int32_t part = 0; part < kSweepParts; ++part) {
+        for (int32_t row = 0; row < window.rows; ++row) {
+            const float *values = window.values + static_cast<ptrdiff_t>(row) * window.stride;
+            const float y = window.first_y + static_cast<float>(row) * window.step_y;
+            float n = 0, x = 0, xx = 0, w = 0, xw = 0;
+            for (int32_t column = part; column < window.columns; column += kSweepParts) {
+                const float at = window.first_x + static_cast<float>(column);
+                const float off = values[column] - plane[0];
+                if (!(values[column] > 0) || !(std::abs(off - plane[1] * at - plane[2] * y) <= tolerance)) continue;
+                n += 1;
+                x += at;
+                xx += at * at;
+                w += off;
+                xw += at * off;
+            }
+            out->n[part] += n;
+            out->x[part] += x;
+            out->y[part] += y * n;
+            out->xx[part] += xx;
+            out->xy[part] += y * x;
+            out->yy[part] += y * y * n;
+            out->w[part] += w;
+            out->xw[part] += xw;
+            out->yw[part] += y * w;
+        }
+    }
+}
+
 }  // namespace
 
 void AddScalarSweep(KernelTable *table) {
     table->sweep_compare_row = CompareRow;
     table->sweep_smooth_row = SmoothRow;
+    table->sweep_choose_row = ChooseRow;
+    table->sweep_add_window = AddWindow;
 }
 
 }  // namespace foothold::kernels

@@ -126,9 +126,77 @@ void SmoothRow(const uint16_t *costs, int32_t width, uint16_t step, const uint16
     }
 }
 
+void ChooseRow(const uint16_t *sums, int32_t width, float *out_places) {
+    const hn::CappedTag<uint16_t, 32> d;
+    const int32_t lanes = static_cast<int32_t>(hn::Lanes(d));
+    for (int32_t x = 0; x < width; ++x, sums += FH_SWEEP_DEPTHS) {
+        auto least = hn::LoadU(d, sums);
+        for (int32_t k = lanes; k < FH_SWEEP_DEPTHS; k += lanes) least = hn::Min(least, hn::LoadU(d, sums + k));
+        least = hn::MinOfLanes(d, least);
+        int32_t first = 0;
+        intptr_t lane = hn::FindFirstTrue(d, hn::Eq(hn::LoadU(d, sums), least));
+        while (lane < 0) {
+            first += lanes;
+            lane = hn::FindFirstTrue(d, hn::Eq(hn::LoadU(d, sums + first), least));
+        }
+        out_places[x] = PlaceOfLeast(sums, first + static_cast<int32_t>(lane));
+    }
+}
+
+void AddWindow(const fh_sweep_window &window, const float *plane, float tolerance, SweepPartSums *out) {
+    const hn::CappedTag<float, kSweepParts> d;
+    const int32_t lanes = static_cast<int32_t>(hn::Lanes(d));
+    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f), most = hn::Set(d, tolerance);
+    const auto base = hn::Set(d, plane[0]), by_x = hn::Set(d, plane[1]);
+    for (int32_t part = 0; part < kSweepParts; part += lanes) {
+        auto all_n = zero, all_x = zero, all_y = zero, all_xx = zero, all_xy = zero, all_yy = zero, all_w = zero,
+             all_xw = zero, all_yw = zero;
+        for (int32_t row = 0; row < window.rows; ++row) {
+            const float *values = window.values + static_cast<ptrdiff_t>(row) * window.stride;
+            const float place = window.first_y + static_cast<float>(row) * window.step_y;
+            const auto y = hn::Set(d, place), rise = hn::Set(d, plane[2] * place);
+            auto n = zero, x = zero, xx = zero, w = zero, xw = zero;
+            for (int32_t column = part; column < window.columns; column += kSweepParts) {
+                const auto is_inside = hn::FirstN(d, static_cast<size_t>(window.columns - column));
+                const auto value = hn::IfThenElseZero(is_inside, hn::LoadU(d, values + column));
+                const auto at = hn::Iota(d, window.first_x + static_cast<float>(column));
+                const auto off = hn::Sub(value, base);
+                const auto error = hn::Abs(hn::Sub(hn::Sub(off, hn::Mul(by_x, at)), rise));
+                const auto is_near = hn::And(hn::Gt(value, zero), hn::Le(error, most));
+                const auto near_at = hn::IfThenElseZero(is_near, at), near_off = hn::IfThenElseZero(is_near, off);
+                n = hn::Add(n, hn::IfThenElseZero(is_near, one));
+                x = hn::Add(x, near_at);
+                xx = hn::Add(xx, hn::Mul(near_at, at));
+                w = hn::Add(w, near_off);
+                xw = hn::Add(xw, hn::Mul(at, near_off));
+            }
+            all_n = hn::Add(all_n, n);
+            all_x = hn::Add(all_x, x);
+            all_y = hn::Add(all_y, hn::Mul(y, n));
+            all_xx = hn::Add(all_xx, xx);
+            all_xy = hn::Add(all_xy, hn::Mul(y, x));
+            all_yy = hn::Add(all_yy, hn::Mul(hn::Mul(y, y), n));
+            all_w = hn::Add(all_w, w);
+            all_xw = hn::Add(all_xw, xw);
+            all_yw = hn::Add(all_yw, hn::Mul(y, w));
+        }
+        hn::StoreU(all_n, d, out->n + part);
+        hn::StoreU(all_x, d, out->x + part);
+        hn::StoreU(all_y, d, out->y + part);
+        hn::StoreU(all_xx, d, out->xx + part);
+        hn::StoreU(all_xy, d, out->xy + part);
+        hn::StoreU(all_yy, d, out->yy + part);
+        hn::StoreU(all_w, d, out->w + part);
+        hn::StoreU(all_xw, d, out->xw + part);
+        hn::StoreU(all_yw, d, out->yw + part);
+    }
+}
+
 void AddSweep(KernelTable *table) {
     table->sweep_compare_row = CompareRow;
     table->sweep_smooth_row = SmoothRow;
+    table->sweep_choose_row = ChooseRow;
+    table->sweep_add_window = AddWindow;
 }
 
 #endif
