@@ -16,6 +16,16 @@ import Testing
         #expect(farthest < 1)
     }
 
+    @Test(arguments: [UInt64(1), 2, 3])
+    func nothingIsLeftThatMeetsItself(seed: UInt64) {
+        var report = fh_check_simple_report()
+        fh_check_simple_polygon(seed, &report)
+        #expect(report.met_before > 1500)
+        #expect(report.wrong == 0)
+        #expect(report.changed == 0)
+        #expect(abs(report.hourglass - 4.5) < 1e-12)
+    }
+
     @Test func pointsLieInAPolygonThatTurnsAroundThem() {
         var report = fh_check_polygon_report()
         fh_check_polygon_rows(1, &report)

@@ -23,6 +23,18 @@ double fh_check_outline_of_two(int32_t second);
 /// many points lie on each: which of them the outline holds, 1 for the large, 2 for the small one, 3 for both.
 int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_small);
 
+struct fh_check_simple_report {
+    /// Of random closed lines of whole numbers: how many met themselves before; how many do after, turn around a point
+    /// more than once or both ways, or have one or two corners.
+    int32_t met_before;
+    int32_t wrong;
+    /// Of random stars, which are simple: how many changed.
+    int32_t changed;
+    /// What is left of an hourglass of 4.5 and 0.5: 4.5.
+    double hourglass;
+};
+void fh_check_simple_polygon(uint64_t seed, struct fh_check_simple_report *out_report);
+
 struct fh_check_edge_report {
     /// Intersection over union with what is really there, before and after pictures had a say.
     double before;

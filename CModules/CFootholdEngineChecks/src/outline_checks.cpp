@@ -11,6 +11,7 @@
 #include "surfaces/edge_votes.h"
 #include "surfaces/outline.h"
 #include "surfaces/polygon_rows.h"
+#include "surfaces/simple_polygon.h"
 #include "surfaces/surface_sight.h"
 
 using namespace foothold;
@@ -76,7 +77,49 @@ KeyframeView look_at_sheet(checks::RandomNumbers &random) {
     return view;
 }
 
+/// How often a polygon turns around a point.
+int turns_around(const std::vector<Eigen::Vector2d> &polygon, const Eigen::Vector2d &point) {
+    double angle = 0;
+    for (size_t i = 0; i < polygon.size(); ++i) {
+        const Eigen::Vector2d a = polygon[i] - point, b = polygon[(i + 1) % polygon.size()] - point;
+        angle += std::atan2(a.x() * b.y() - a.y() * b.x(), a.dot(b));
+    }
+    return static_cast<int>(std::lround(angle / (2 * std::numbers::pi)));
+}
+
 }  // namespace
+
+void fh_check_simple_polygon(uint64_t seed, fh_check_simple_report *out_report) {
+    checks::RandomNumbers random(seed);
+    *out_report = {};
+    size_t first = 0, second = 0;
+    Eigen::Vector2d place;
+    for (int trial = 0; trial < 2000; ++trial) {
+        constexpr double side = 12;
+        std::vector<Eigen::Vector2d> line(3 + trial % 30);
+        for (Eigen::Vector2d &p : line)
+            p = Eigen::Vector2d(random.uniform(0, side), random.uniform(0, side)).array().floor();
+        out_report->met_before += find_meeting(line, &first, &second, &place);
+        const std::vector<Eigen::Vector2d> simple = simple_polygon(line);
+        bool is_wrong = find_meeting(simple, &first, &second, &place) || (!simple.empty() && simple.size() < 3);
+        int way = 0;
+        for (int i = 0; i < 100 && !is_wrong; ++i) {
+            const int turns = turns_around(simple, {random.uniform(0, side), random.uniform(0, side)});
+            is_wrong = std::abs(turns) > 1 || turns * way < 0;
+            if (turns != 0) way = turns;
+        }
+        out_report->wrong += is_wrong;
+        std::vector<Eigen::Vector2d> star;
+        for (int i = 0; i < 20; ++i) {
+            const double angle = 2 * std::numbers::pi * (i + random.uniform(0, 0.9)) / 20;
+            star.push_back(random.uniform(1, 5) * Eigen::Vector2d(std::cos(angle), std::sin(angle)));
+        }
+        out_report->changed += simple_polygon(star) != star;
+    }
+    // Its waist lies at (0, 0).
+    const std::vector<Eigen::Vector2d> left = simple_polygon({{-3, -1.5}, {1, 0.5}, {1, -0.5}, {-3, 1.5}});
+    out_report->hourglass = polygon_area(left);
+}
 
 double fh_check_outline_of_two(int32_t second) {
     constexpr int side = 12 * pieces_per_cell, gap = 3 * pieces_per_cell;

@@ -7,6 +7,7 @@
 
 #include "geometry/nearest_pair.h"
 #include "surfaces/cell_mask.h"
+#include "surfaces/simple_polygon.h"
 
 namespace foothold {
 namespace {
@@ -254,10 +255,13 @@ Outline trace_outline(const FineMask &mask) {
         return cv::contourArea(a) < cv::contourArea(b);
     });
     constexpr double smoothness = 0.4;  // cells
-    std::vector<cv::Point> simple;
-    cv::approxPolyDP(*largest, simple, smoothness * pieces_per_cell, true);
-    if (simple.size() < 3) return outline;
-    for (const cv::Point &p : simple) outline.polygon.push_back(mask.middle_of(p.x, p.y));
+    std::vector<cv::Point> rough;
+    cv::approxPolyDP(*largest, rough, smoothness * pieces_per_cell, true);
+    // With fewer corners, edges may cross that were beside each other.
+    std::vector<Eigen::Vector2d> corners;
+    for (const cv::Point &p : rough) corners.emplace_back(p.x, p.y);
+    for (const Eigen::Vector2d &p : simple_polygon(std::move(corners))) outline.polygon.push_back(mask.middle_of(p));
+    if (outline.polygon.size() < 3) return outline;
     // Counter-clockwise from the normal's side is a negative area in (x, z).
     double twice = 0;
     for (size_t i = 0; i < outline.polygon.size(); ++i) {

@@ -22,10 +22,11 @@ struct FineMask {
     Eigen::Vector2i first = Eigen::Vector2i::Zero();
     double piece_size = 0;
 
-    /// Local (x, z).
-    Eigen::Vector2d middle_of(int column, int row) const {
-        return piece_size * (Eigen::Vector2d(first.x() + column, first.y() + row) + Eigen::Vector2d::Constant(0.5));
+    /// Local (x, z) of a place, counted in pieces (column, row) from the first one's middle.
+    Eigen::Vector2d middle_of(const Eigen::Vector2d &piece) const {
+        return piece_size * (first.cast<double>() + piece + Eigen::Vector2d::Constant(0.5));
     }
+    Eigen::Vector2d middle_of(int column, int row) const { return middle_of(Eigen::Vector2d(column, row)); }
     double area() const { return inside.empty() ? 0 : cv::countNonZero(inside) * piece_size * piece_size; }
 };
 
@@ -50,7 +51,7 @@ struct OutlineReach {
 FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
                    const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
 
-/// The outer boundary of the largest region; no polygon when there's none.
+/// The outer boundary of the largest region, a simple polygon; no polygon when there's none.
 Outline trace_outline(const FineMask &mask);
 
 double polygon_area(const std::vector<Eigen::Vector2d> &polygon);
