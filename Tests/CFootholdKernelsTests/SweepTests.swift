@@ -78,7 +78,7 @@ private struct SmoothScene {
     }
 }
 
-/// Inverse depths about a plane, some of them unknown; the seven after the last lie at a fence.
+/// Inverse depths about a plane, some of them unknown; the padding after the last lies at a fence.
 private struct WindowScene {
     let columns: Int, rows: Int, stride: Int
     let memory: FencedMemory
@@ -90,8 +90,9 @@ private struct WindowScene {
         (self.columns, self.rows) = (columns, rows)
         stride = columns + Int.random(in: 0...9, using: &generator)
         plane = (0.7, Float.random(in: -0.02...0.02, using: &generator), 0.01)
-        memory = FencedMemory(byteCount: 4 * (stride * (rows - 1) + columns + 7), at: .last)
-        for i in 0..<(stride * (rows - 1) + columns + 7) {
+        let count = stride * (rows - 1) + columns + Int(FH_SWEEP_WINDOW_PADDING)
+        memory = FencedMemory(byteCount: 4 * count, at: .last)
+        for i in 0..<count {
             let (x, y) = place(column: i % stride, row: i / stride)
             let off = Float.random(in: -0.2...0.2, using: &generator)
             let isKnown = Int.random(in: 0..<10, using: &generator) > 0

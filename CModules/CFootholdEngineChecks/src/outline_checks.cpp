@@ -10,8 +10,8 @@
 #include "surfaces/cell_mask.h"
 #include "surfaces/edge_votes.h"
 #include "surfaces/outline.h"
+#include "surfaces/polygon.h"
 #include "surfaces/polygon_rows.h"
-#include "surfaces/simple_polygon.h"
 #include "surfaces/surface_sight.h"
 
 using namespace foothold;
@@ -118,7 +118,7 @@ void fh_check_simple_polygon(uint64_t seed, fh_check_simple_report *out_report) 
     }
     // Its waist lies at (0, 0).
     const std::vector<Eigen::Vector2d> left = simple_polygon({{-3, -1.5}, {1, 0.5}, {1, -0.5}, {-3, 1.5}});
-    out_report->hourglass = polygon_area(left);
+    out_report->hourglass = std::abs(signed_area(left));
 }
 
 double fh_check_outline_of_two(int32_t second) {

@@ -15,6 +15,8 @@ extern "C" {
 #define FH_SWEEP_MAX_SOURCES 4
 /// Costs, steps and jumps of semi-global matching are below this.
 #define FH_SWEEP_COST_LIMIT 8192
+/// Values after the last of a window that `fh_sweep_add_window` may read.
+#define FH_SWEEP_WINDOW_PADDING 7
 /// Numbers a pixel that `fh_sweep_smooth_row` keeps from row to row.
 #define FH_SWEEP_PATH (FH_SWEEP_DEPTHS + 2)
 
@@ -52,8 +54,8 @@ typedef struct fh_sweep_sums {
     float n, x, y, xx, xy, yy, w, xw, yw;
 } fh_sweep_sums;
 
-/// A window of `columns` × `rows` values, `stride` values from row to row; seven more after the last are read. The
-/// value at column i and row j lies at x = first_x + i, y = first_y + j · step_y.
+/// A window of `columns` × `rows` values, `stride` values from row to row, with FH_SWEEP_WINDOW_PADDING more after the
+/// last. The value at column i and row j lies at x = first_x + i, y = first_y + j · step_y.
 typedef struct fh_sweep_window {
     const float *values;
     int32_t stride, columns, rows;

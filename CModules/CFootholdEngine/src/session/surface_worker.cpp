@@ -13,9 +13,9 @@ namespace {
 /// may be a keyframe.
 constexpr int64_t kDelayFrames = 8;
 static_assert(SurfaceTracker::parts < kDelayFrames);
-/// At first all is new, and people wait: while there are no more keyframes than this, frames do two parts each.
+/// At first all is new, and people wait: while there are no more keyframes than this, it takes half the frames, and
+/// each does two parts.
 constexpr size_t kFirstKeyframes = 16;
-constexpr int64_t kFirstDelayFrames = kDelayFrames / 2;
 
 }  // namespace
 
@@ -104,9 +104,8 @@ void SurfaceWorker::add_pose(int64_t timestamp_ns, const SE3 &world_from_camera)
 void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel &camera, double noise_pixels) {
     take_snapshot(map, camera, noise_pixels, SurfaceStage::window, &snapshot_);
     is_under_way_ = true;
-    const bool is_first = map.keyframes.size() <= kFirstKeyframes;
-    due_frame_ = frame_index + (is_first ? kFirstDelayFrames : kDelayFrames);
-    parts_at_once_ = static_cast<int>(kDelayFrames / (due_frame_ - frame_index));
+    parts_at_once_ = map.keyframes.size() <= kFirstKeyframes ? 2 : 1;
+    due_frame_ = frame_index + kDelayFrames / parts_at_once_;
     if (!thread_.joinable()) {
         begin_search();
         count_time();

@@ -153,7 +153,7 @@ private:
     bool choose_pairs(const MapView &view);
     void describe_cells(const KeyframeView &newest);
     void enlarge_pictures();
-    /// Finds the depth of the whole picture.
+    /// Compares the whole picture with others, at every distance.
     void compare_depths();
     /// Which way a point that the newest keyframe sees at a pixel faces, taken in with what was known of it.
     void note_facing(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) const;

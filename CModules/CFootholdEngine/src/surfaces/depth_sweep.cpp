@@ -34,8 +34,6 @@ constexpr double fit_tolerance = 0.8, shared_error = 0.1, largest_sigma = 0.5;
 /// tells; in a picture without any there are still whole grey levels.
 constexpr double noise_of_neighbours = 2, least_noise = 1;
 constexpr double least_fitting_share = 0.7;
-/// Values that are read after the last of a window.
-constexpr size_t window_padding = 7;
 /// Of what a plane is fitted by, in pixels: below this they lie in one row or column.
 constexpr double least_determinant = 1;
 
@@ -68,7 +66,10 @@ cv::Mat without_mean(const cv::Mat &picture, int side) {
 
 }  // namespace
 
-void DepthSweep::clear() { cells_.clear(); }
+void DepthSweep::clear() {
+    costs_.clear();
+    cells_.clear();
+}
 
 double DepthSweep::window_noise() const { return window_side * window_rows * gain * M_SQRT2 * noise_; }
 
@@ -190,7 +191,7 @@ void DepthSweep::smooth() {
 }
 
 void DepthSweep::choose() {
-    inverse_depths_.resize(static_cast<size_t>(width_) * height_ + window_padding, 0.0f);
+    inverse_depths_.resize(static_cast<size_t>(width_) * height_ + FH_SWEEP_WINDOW_PADDING, 0.0f);
     for (int y = 0; y < height_; ++y) {
         const size_t at = static_cast<size_t>(y) * width_;
         fh_sweep_choose_row(sums_.data() + at * FH_SWEEP_DEPTHS, width_, inverse_depths_.data() + at);
@@ -213,20 +214,19 @@ int DepthSweep::fit_around(int left, int top, int margin, std::initializer_list<
                                static_cast<float>(y0 * row_step) - middle_y,
                                row_step};
     };
-    const fh_sweep_window around = window_of(margin), inside = window_of(0);
-    int count = 0;
-    for (const double &gate : gates) {
-        const float tolerance = static_cast<float>(gate * fit_tolerance * step_);
-        const Eigen::Vector3f p = plane->cast<float>();
+    const auto add_near = [&](const fh_sweep_window &window, const Eigen::Vector3f &p, double gate) {
         fh_sweep_sums sums;
-        fh_sweep_add_window(&around, p.data(), tolerance, &sums);
+        fh_sweep_add_window(&window, p.data(), static_cast<float>(gate * fit_tolerance * step_), &sums);
+        return sums;
+    };
+    const fh_sweep_window around = window_of(margin);
+    int count = 0;
+    Eigen::Vector3f p;
+    for (const double gate : gates) {
+        p = plane->cast<float>();
+        const fh_sweep_sums sums = add_near(around, p, gate);
         count = static_cast<int>(sums.n);
         if (count < cell_size * cell_size / (2 * row_step)) return 0;
-        if (out_inside != nullptr && &gate == gates.end() - 1) {
-            fh_sweep_sums own;
-            fh_sweep_add_window(&inside, p.data(), tolerance, &own);
-            *out_inside = static_cast<int>(own.n);
-        }
         Eigen::Matrix3d a, inverse;
         a << sums.n, sums.x, sums.y, sums.x, sums.xx, sums.xy, sums.y, sums.xy, sums.yy;
         bool is_wide = false;
@@ -235,6 +235,7 @@ int DepthSweep::fit_around(int left, int top, int margin, std::initializer_list<
         *plane = inverse * Eigen::Vector3d(sums.w, sums.xw, sums.yw);
         plane->x() += p.x();
     }
+    if (out_inside != nullptr) *out_inside = static_cast<int>(add_near(window_of(0), p, *(gates.end() - 1)).n);
     return count;
 }
 
@@ -318,7 +319,6 @@ void DepthSweep::fit_cells() {
 
 void DepthSweep::compare(std::span<const ViewPair> pairs, double nearest, double farthest, double grey_noise) {
     clear();
-    costs_.clear();
     if (pairs.empty() || !(nearest > farthest)) return;
     noise_ = noise_of_neighbours * std::max(grey_noise, least_noise);
     cap_ = std::clamp(static_cast<int>(gain * M_SQRT2 * noise_ * cap_deviations), 2, 63);

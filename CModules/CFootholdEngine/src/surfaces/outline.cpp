@@ -7,7 +7,7 @@
 
 #include "geometry/nearest_pair.h"
 #include "surfaces/cell_mask.h"
-#include "surfaces/simple_polygon.h"
+#include "surfaces/polygon.h"
 
 namespace foothold {
 namespace {
@@ -164,16 +164,6 @@ void keep_largest_regions(const cv::Mat &blocked, const CellMask &carried, int b
 
 }  // namespace
 
-double polygon_area(const std::vector<Eigen::Vector2d> &polygon) {
-    double twice = 0;
-    for (size_t i = 0; i < polygon.size(); ++i) {
-        const Eigen::Vector2d &a = polygon[i];
-        const Eigen::Vector2d &b = polygon[(i + 1) % polygon.size()];
-        twice += a.x() * b.y() - a.y() * b.x();
-    }
-    return std::abs(twice) / 2;
-}
-
 FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
                    const std::function<bool(const Eigen::Vector2d &)> &is_excluded) {
     FineMask extent;
@@ -262,15 +252,10 @@ Outline trace_outline(const FineMask &mask) {
     for (const cv::Point &p : rough) corners.emplace_back(p.x, p.y);
     for (const Eigen::Vector2d &p : simple_polygon(std::move(corners))) outline.polygon.push_back(mask.middle_of(p));
     if (outline.polygon.size() < 3) return outline;
+    const double area = signed_area(outline.polygon);
     // Counter-clockwise from the normal's side is a negative area in (x, z).
-    double twice = 0;
-    for (size_t i = 0; i < outline.polygon.size(); ++i) {
-        const Eigen::Vector2d &a = outline.polygon[i];
-        const Eigen::Vector2d &b = outline.polygon[(i + 1) % outline.polygon.size()];
-        twice += a.x() * b.y() - a.y() * b.x();
-    }
-    if (twice > 0) std::reverse(outline.polygon.begin(), outline.polygon.end());
-    outline.area = std::abs(twice) / 2;
+    if (area > 0) std::reverse(outline.polygon.begin(), outline.polygon.end());
+    outline.area = std::abs(area);
     return outline;
 }
 

@@ -54,6 +54,4 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
 /// The outer boundary of the largest region, a simple polygon; no polygon when there's none.
 Outline trace_outline(const FineMask &mask);
 
-double polygon_area(const std::vector<Eigen::Vector2d> &polygon);
-
 }  // namespace foothold

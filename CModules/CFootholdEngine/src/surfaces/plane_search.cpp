@@ -313,12 +313,12 @@ double PlaneSearch::value_of(const PlaneCandidate &candidate) const {
 }
 
 const std::optional<PlaneCandidate> &PlaneSearch::refined(Trial &trial, std::span<const int> available) {
-    const bool is_whole = trial.is_refined && trial.candidate &&
-                          std::all_of(trial.candidate->inliers.begin(), trial.candidate->inliers.end(),
-                                      [&](int index) { return is_available_[index] != 0; });
     // What wasn't enough for a plane doesn't become one with fewer points.
-    const bool is_hopeless = trial.is_refined && !trial.candidate;
-    if (!is_whole && !is_hopeless) trial.candidate = refine(points_, available, trial.hypothesis, options_);
+    const bool stands =
+        trial.is_refined &&
+        (!trial.candidate || std::all_of(trial.candidate->inliers.begin(), trial.candidate->inliers.end(),
+                                         [&](int index) { return is_available_[index] != 0; }));
+    if (!stands) trial.candidate = refine(points_, available, trial.hypothesis, options_);
     trial.is_refined = true;
     return trial.candidate;
 }

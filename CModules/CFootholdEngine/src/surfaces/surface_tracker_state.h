@@ -100,7 +100,8 @@ struct SurfaceTracker::State {
     /// Most of these lie beyond a surface that is known and isn't the one with this id, as the camera sees them.
     bool is_behind_known(std::span<const int> indices, int32_t id, const Eigen::Vector3d &camera) const;
     /// A surface with more points than these, other than the one with this id, is hardly turned against their plane,
-    /// and within its outline some of them lie before it and others behind.
+    /// and within its outline some of them lie before it and others behind; or it's turned a little more, and most of
+    /// them lie on it.
     bool crosses_stronger(std::span<const int> indices, const Eigen::Vector3d &normal, int32_t id) const;
     void adopt(const PlaneCandidate &candidate, TrackedSurface &surface);
     void absorb(TrackedSurface &keeper, TrackedSurface &other);

@@ -34,7 +34,7 @@ inline float PlaceOfLeast(const uint16_t *sums, int32_t best) {
 }
 
 /// Columns that are added up by themselves.
-constexpr int32_t kSweepParts = 8;
+constexpr int32_t kSweepParts = FH_SWEEP_WINDOW_PADDING + 1;
 
 /// The sums of a window's parts, by sum and part.
 struct SweepPartSums {

@@ -1,10 +1,7 @@
-#include "surfaces/simple_polygon.h"
+#include "surfaces/polygon.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
-
-#include "surfaces/outline.h"
 
 namespace foothold {
 namespace {
@@ -57,6 +54,12 @@ void drop_spikes(std::vector<Eigen::Vector2d> *polygon) {
 
 }  // namespace
 
+double signed_area(const std::vector<Eigen::Vector2d> &polygon) {
+    double twice = 0;
+    for (size_t i = 0; i < polygon.size(); ++i) twice += cross(polygon[i], polygon[(i + 1) % polygon.size()]);
+    return twice / 2;
+}
+
 bool find_meeting(const std::vector<Eigen::Vector2d> &polygon, size_t *out_first, size_t *out_second,
                   Eigen::Vector2d *out_place) {
     const size_t n = polygon.size();
@@ -84,7 +87,7 @@ std::vector<Eigen::Vector2d> simple_polygon(std::vector<Eigen::Vector2d> polygon
         inner.push_back(place);
         outer.push_back(place);
         outer.insert(outer.end(), after_second, polygon.end());
-        polygon = polygon_area(inner) > polygon_area(outer) ? std::move(inner) : std::move(outer);
+        polygon = std::abs(signed_area(inner)) > std::abs(signed_area(outer)) ? std::move(inner) : std::move(outer);
         drop_spikes(&polygon);
     }
     if (polygon.size() < 3) polygon.clear();

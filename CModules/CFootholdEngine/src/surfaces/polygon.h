@@ -1,10 +1,13 @@
-// Polygons whose edges meet at their corners only.
+// Polygons: their area, and what is left of one whose edges meet.
 #pragma once
 
 #include <Eigen/Core>
 #include <vector>
 
 namespace foothold {
+
+/// Positive where it runs from x towards y.
+double signed_area(const std::vector<Eigen::Vector2d> &polygon);
 
 /// What is left of a polygon without edges that cross or touch each other: wherever two do, the smaller of the loops
 /// that they close is cut off. Fewer than three corners when nothing is left. Exact for whole numbers, but for the
