@@ -44,7 +44,10 @@ public struct EvaluationReport: Hashable, Sendable, Codable {
     public var poseDrift: DriftScore?
     public var placedDrift: DriftScore?
     public var objects: [ObjectScore]
+    /// At the end; after all was looked at once more, where the session did that.
     public var surfaces: SurfaceScore?
+    /// As they were told by the last frame; nil where nothing was told after it.
+    public var liveSurfaces: SurfaceScore?
     /// Against planes without an extent, where that is all that is known.
     public var referencePlanes: [ReferencePlaneScore] = []
     public var secondsToFirstSurface: Double?

@@ -95,12 +95,13 @@ public enum EvaluationTable {
         Column(title: "correction, m/s", goal: "≤ 1.5") { report in
             number(report.objects.compactMap { $0.placing?.largestCorrectionSpeed }.max(), 3)
         },
+        // Of surfaces as they were told by the last frame / after all was looked at once more.
         Column(title: "first surface, s", goal: "≤ 1.5") { number($0.secondsToFirstSurface, 2) },
-        Column(title: "precision", goal: "≥ 0.95") { number($0.surfaces?.precision, 2) },
-        Column(title: "recall", goal: "≥ 0.9") { number($0.surfaces?.recall, 2) },
-        Column(title: "normal, °", goal: "≤ 1") { number($0.surfaces?.normalErrorDegrees, 2) },
-        Column(title: "offset, cm", goal: "≤ 1 at 2 m") { number($0.surfaces?.offsetErrorCentimetres, 2) },
-        Column(title: "IoU", goal: "≥ 0.75") { number($0.surfaces?.intersectionOverUnion, 2) },
+        Column(title: "precision", goal: "≥ 0.95") { surfaces($0, \.precision) },
+        Column(title: "recall", goal: "≥ 0.9") { surfaces($0, \.recall) },
+        Column(title: "normal, °", goal: "≤ 1") { surfaces($0, \.normalErrorDegrees) },
+        Column(title: "offset, cm", goal: "≤ 1 at 2 m") { surfaces($0, \.offsetErrorCentimetres) },
+        Column(title: "IoU", goal: "≥ 0.75") { surfaces($0, \.intersectionOverUnion) },
         Column(title: "right hint, s", goal: "≤ 0.5") { report in
             guard let intervals = report.hints?.intervals, !intervals.isEmpty else { return missing }
             return intervals.map { number($0.secondsToRightHint, 2) }.joined(separator: ", ")
@@ -134,6 +135,12 @@ public enum EvaluationTable {
             + "\(number(final * 100, 2)) at the end (height \(number(placing.finalHeightError.map { $0 * 100 }, 2))); "
             + "corrected at up to \(number(placing.largestCorrectionSpeed, 3)) m/s, "
             + "\(number(placing.largestSettledSpeed, 4)) after that"
+    }
+
+    private static func surfaces(_ report: EvaluationReport, _ figure: (SurfaceScore) -> Double?) -> String {
+        let reviewed = number(report.surfaces.flatMap(figure), 2)
+        guard let live = report.liveSurfaces else { return reviewed }
+        return number(figure(live), 2) + " / " + reviewed
     }
 
     private static func centimetres(_ accuracy: EvaluationReport.Accuracy?) -> String {

@@ -73,20 +73,28 @@ public enum Evaluator {
         _ alignment: TrajectoryComparison, scale: TrajectoryComparison
     ) throws(EvaluationError) {
         let referenceFromSession = alignment.referenceFromEstimate
-        let surfaces = record.finalSurfaces.map { surface in
-            SessionRecord.Surface(
-                id: surface.id, alignment: surface.alignment, classification: surface.classification,
-                normal: referenceFromSession.rotation * surface.normal,
-                boundary: surface.boundary.map { referenceFromSession * $0 })
+        func inReference(_ surfaces: [SessionRecord.Surface]) -> [SessionRecord.Surface] {
+            surfaces.map { surface in
+                SessionRecord.Surface(
+                    id: surface.id, alignment: surface.alignment, classification: surface.classification,
+                    normal: referenceFromSession.rotation * surface.normal,
+                    boundary: surface.boundary.map { referenceFromSession * $0 })
+            }
         }
+        let surfaces = inReference(record.finalSurfaces)
         report.referencePlanes = ReferencePlaneScore.score(truth.referencePlanes, surfaces: surfaces)
         let frames = record.frames.map { (index: $0.index, seconds: $0.seconds) }
         guard let scene = TrueScene(truth, frames: frames) else {
             report.remarks.append("no true planes or no camera: outlines and drift are not scored")
             return
         }
-        report.surfaces = try SurfaceScore.score(
-            surfaces: surfaces, firstSeconds: SurfaceTimeline.firstSeconds(of: record), scene: scene)
+        let firstSeconds = SurfaceTimeline.firstSeconds(of: record)
+        report.surfaces = try SurfaceScore.score(surfaces: surfaces, firstSeconds: firstSeconds, scene: scene)
+        if let end = record.frames.last?.seconds, record.surfaceChanges.contains(where: { $0.seconds > end + 1e-6 }) {
+            let live = SurfaceTimeline.surfaces(of: record, at: end)
+            report.liveSurfaces = try SurfaceScore.score(
+                surfaces: inReference(live), firstSeconds: firstSeconds, scene: scene)
+        }
         let drift = AnchorDrift(scene: scene, record: record, scale: scale.referenceFromEstimate.scale)
         report.poseDrift = try drift.poseOnly()
         report.placedDrift = try drift.placed()

@@ -44,18 +44,20 @@ struct ObjectSteadiness {
     }
 
     private func score(_ id: Int) -> ObjectScore? {
-        let changes = record.objectChanges.filter { $0.id == id }
+        // What is told after the last frame nobody saw.
+        let end = record.frames.last?.seconds ?? -.infinity
+        let changes = record.objectChanges.filter { $0.id == id && $0.seconds <= end + 1e-6 }
         guard let placed = changes.first(where: { $0.event == "placed" }),
             let start = record.frames.firstIndex(where: { $0.seconds >= placed.seconds - 1e-6 }),
             let (plane, anchor) = truePoint(under: placed.worldFromObject.position, frame: record.frames[start])
         else { return nil }
         // A person who moves or removes the object ends the measurement; easing into place does not.
-        let end = changes.first { $0.event == "removed" }?.seconds ?? .infinity
+        let removed = changes.first { $0.event == "removed" }?.seconds ?? .infinity
         let settled =
             placed.isProvisional ? changes.first { !$0.isProvisional && $0.seconds > placed.seconds } : nil
         var track: [SIMD2<Double>?] = []
         var settledTrack: [SIMD2<Double>?] = []
-        for frame in record.frames[start...] where frame.seconds < end {
+        for frame in record.frames[start...] where frame.seconds < removed {
             guard let change = changes.last(where: { $0.seconds <= frame.seconds + 1e-6 }) else { continue }
             let displacement = displacement(of: change.worldFromObject.position, from: anchor, in: frame)
             track.append(displacement)
@@ -66,7 +68,7 @@ struct ObjectSteadiness {
             id: id, name: placed.name, placedAtSeconds: placed.seconds, settledAtSeconds: settled?.seconds,
             drift: drift,
             settledDrift: DriftScore(tracks: [settledTrack], startSeconds: settled?.seconds ?? placed.seconds),
-            placing: placing(changes.filter { $0.seconds <= end && $0.event != "removed" }, plane, anchor))
+            placing: placing(changes.filter { $0.seconds <= removed && $0.event != "removed" }, plane, anchor))
     }
 
     /// - Parameter changes: one object's, from its placing on.

@@ -13,6 +13,9 @@ public enum SessionEvent: Hashable, Sendable {
     case returned
     /// Two worlds were found to be one: coordinates of the absorbed one are void, and it tells how they change.
     case joined(AbsorbedWorld)
+    /// The last frame is over, and all pictures were looked at once more: what surfaces and objects tell from here on
+    /// nobody saw at a frame.
+    case reviewed
     case ended
     /// Something is wrong with the camera, or is over: which kind, and one line for people.
     case trouble(kind: String, isOver: Bool, message: String)

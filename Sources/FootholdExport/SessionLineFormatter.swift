@@ -19,6 +19,11 @@ public struct SessionLineFormatter: Sendable {
         return taken()
     }
 
+    public mutating func text(_ event: SurfaceEvent, timestampNanoseconds: Int64) -> [UInt8] {
+        json.surfaceLines(event, nanoseconds: timestampNanoseconds)
+        return taken()
+    }
+
     public mutating func text(_ event: HintEvent, timestampNanoseconds: Int64) -> [UInt8] {
         json.hintLine(event, nanoseconds: timestampNanoseconds)
         return taken()

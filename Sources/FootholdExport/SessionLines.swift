@@ -122,6 +122,7 @@ extension JSONText {
             case .started(let source):
                 json.string("event", "started")
                 json.string("source", source)
+            case .reviewed: json.string("event", "reviewed")
             case .interrupted: json.string("event", "interrupted")
             case .resumed: json.string("event", "resumed")
             case .reset: json.string("event", "reset")

@@ -32,6 +32,8 @@ public struct SessionMeasurements: Hashable, Sendable {
     public var decodeMilliseconds: Double?
     /// From the start of the process to the first frame's result.
     public var startUpSeconds: Double?
+    /// To look for surfaces once more after the last frame.
+    public var reviewSeconds: Double?
     /// From the start to the end of the run.
     public var wallSeconds: Double?
     public var peakMemoryBytes: Int?
@@ -40,11 +42,13 @@ public struct SessionMeasurements: Hashable, Sendable {
 
     public init(
         stages: [StageTiming] = [], decodeMilliseconds: Double? = nil, startUpSeconds: Double? = nil,
-        wallSeconds: Double? = nil, peakMemoryBytes: Int? = nil, capture: CaptureMeasurements? = nil
+        reviewSeconds: Double? = nil, wallSeconds: Double? = nil, peakMemoryBytes: Int? = nil,
+        capture: CaptureMeasurements? = nil
     ) {
         self.stages = stages
         self.decodeMilliseconds = decodeMilliseconds
         self.startUpSeconds = startUpSeconds
+        self.reviewSeconds = reviewSeconds
         self.wallSeconds = wallSeconds
         self.peakMemoryBytes = peakMemoryBytes
         self.capture = capture
@@ -143,6 +147,7 @@ enum SummaryFile {
             }
             json.number("decodeMillisecondsPerFrame", measurements.decodeMilliseconds, decimals: 4)
             json.number("startUpSeconds", measurements.startUpSeconds, decimals: 4)
+            json.number("reviewSeconds", measurements.reviewSeconds, decimals: 4)
             json.number("wallSeconds", measurements.wallSeconds, decimals: 4)
             json.integer("peakMemoryBytes", measurements.peakMemoryBytes)
             if let capture = measurements.capture { json.object("capture") { $0.capture(capture) } }

@@ -57,6 +57,11 @@ public final class SessionWriter {
         pathStride *= 2
     }
 
+    /// What was told of a surface after the last frame.
+    public func write(_ event: SurfaceEvent, timestampNanoseconds: Int64) throws(ExportError) {
+        try session.write(lines.text(event, timestampNanoseconds: timestampNanoseconds))
+    }
+
     public func write(_ event: HintEvent, timestampNanoseconds: Int64) throws(ExportError) {
         try session.write(lines.text(event, timestampNanoseconds: timestampNanoseconds))
     }

@@ -31,7 +31,8 @@ struct BenchWorldsCommand: ParsableCommand {
     }
 
     private func table(_ outcomes: [WorldsBenchmark.Outcome]) -> String {
-        paths(outcomes) + "\n\n" + surfaces(outcomes)
+        paths(outcomes) + "\n\nSurfaces at the last frame:\n\n" + surfaces(outcomes, \.liveSurfaces)
+            + "\n\nSurfaces after all was looked at once more:\n\n" + surfaces(outcomes, \.surfaces)
     }
 
     private func paths(_ outcomes: [WorldsBenchmark.Outcome]) -> String {
@@ -44,13 +45,15 @@ struct BenchWorldsCommand: ParsableCommand {
         return table.text
     }
 
-    private func surfaces(_ outcomes: [WorldsBenchmark.Outcome]) -> String {
+    private func surfaces(
+        _ outcomes: [WorldsBenchmark.Outcome], _ figures: KeyPath<WorldsBenchmark.Outcome, SurfaceFigures?>
+    ) -> String {
         var table = MarkdownTable(columns: [
             "situation", "precision", "recall", "normal, °", "offset, cm", "IoU", "first, s", "latest first, s",
             "beyond mirrors",
         ])
         for (name, group) in groups(outcomes) {
-            let all = group.compactMap(\.surfaces)
+            let all = group.compactMap { $0[keyPath: figures] }
             guard !all.isEmpty else { continue }
             func sum(_ value: (SurfaceFigures) -> Int) -> Int { all.map(value).reduce(0, +) }
             // Means over surfaces, not over worlds.

@@ -130,7 +130,7 @@ public final class WorldSession: Raycasting {
             })
     }
 
-    private func updateSurfaces(eventCount: Int) throws -> [SurfaceEvent] {
+    func updateSurfaces(eventCount: Int) throws -> [SurfaceEvent] {
         let before = Dictionary(uniqueKeysWithValues: surfaces.map { ($0.id, $0) })
         var count = 0
         _ = fh_session_surfaces(handle, nil, 0, &count)

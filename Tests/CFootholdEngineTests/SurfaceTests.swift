@@ -285,3 +285,22 @@ import Testing
         #expect(fh_check_plane_false_alarm_rate(9, 60) == 0)
     }
 }
+
+@Suite struct SurfaceChangesTests {
+    private func events(before: [Int32], merges: [(Int32, Int32)], now: [Int32]) -> [[Int32]] {
+        var out = [Int32](repeating: 0, count: 60)
+        let count = fh_check_surface_changes(
+            before, before.count, merges.flatMap { [$0.0, $0.1] }, merges.count, now, now.count, &out, 20)
+        return (0..<count).map { Array(out[3 * $0..<3 * $0 + 3]) }
+    }
+
+    @Test func severalSearchesAreToldAsOne() {
+        // 2 goes into 1 and 1 into 6, which is new; 4 is gone, and so is 7, which nobody heard of; 5 goes into 8, and
+        // that is gone.
+        #expect(
+            events(before: [1, 2, 3, 4, 5], merges: [(2, 1), (7, 3), (1, 6), (5, 8)], now: [3, 6, 9]) == [
+                [1, 3, -1], [0, 6, -1], [0, 9, -1], [2, 1, 6], [2, 2, 6], [3, 4, -1], [3, 5, -1],
+            ])
+        #expect(events(before: [], merges: [], now: []).isEmpty)
+    }
+}

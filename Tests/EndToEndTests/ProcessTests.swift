@@ -113,6 +113,32 @@ import Testing
         #expect((last["worldFromObject"] as? [Double])?.count == 16)
     }
 
+    /// After the last frame all is looked at once more; what the lines tell comes to what is in the file.
+    @Test func theReviewComesAfterAllFramesAndTellsOfTheSurfacesInTheFile() throws {
+        let lines = try run.lines()
+        let start = try #require(lines.firstIndex { $0["event"] as? String == "reviewed" })
+        let lastFrame = try #require(lines.lastIndex { $0["type"] as? String == "frame" })
+        #expect(start > lastFrame)
+        let end = try #require(lines[lastFrame]["t"] as? Double)
+        for line in lines[start...] { #expect(try #require(line["t"] as? Double) > end) }
+        #expect(lines.last?["event"] as? String == "ended")
+        var outlines: [Int: Int] = [:]
+        for line in lines where line["type"] as? String == "surface" {
+            let id = try #require(line["id"] as? Int)
+            switch line["event"] as? String {
+            case "added", "updated": outlines[id] = try #require(line["boundary"] as? [[Double]]).count
+            default: outlines[id] = nil
+            }
+        }
+        let surfaces = try #require(try run.object("surfaces.json")["surfaces"] as? [[String: Any]])
+        var written: [Int: Int] = [:]
+        for surface in surfaces {
+            written[try #require(surface["id"] as? Int)] = (surface["boundary"] as? [[Double]])?.count
+        }
+        #expect(outlines == written)
+        #expect(lines[start...].contains { $0["type"] as? String == "surface" })
+    }
+
     @Test func theVideoShowsEveryFrame() throws {
         let frames = try #require(try run.object("summary.json")["frames"] as? Int)
         let video = try FrameSources.open(run.results.appendingPathComponent("annotated.mp4").path)
@@ -134,7 +160,7 @@ import Testing
 
     @Test func theSummaryTellsWhatWasMeasured() throws {
         let summary = try run.object("summary.json")
-        for key in ["decodeMillisecondsPerFrame", "startUpSeconds", "wallSeconds", "peakMemoryBytes"] {
+        for key in ["decodeMillisecondsPerFrame", "startUpSeconds", "reviewSeconds", "wallSeconds", "peakMemoryBytes"] {
             #expect(try #require(summary[key] as? Double, "\(key)") > 0)
         }
         let stages = try #require(summary["stages"] as? [[String: Any]])

@@ -108,6 +108,21 @@ import Testing
         #expect(surfaces.recall == 1)
     }
 
+    @Test func whatIsKnownAfterTheLastFrameIsScoredBesideWhatWasKnownThen() throws {
+        var session = RoomSession()
+        let plain = try session.evaluate()
+        #expect(plain.liveSurfaces == nil)
+        session.found = [Room.planes[0]]
+        session.foundInReview = Room.planes
+        let report = try session.evaluate()
+        #expect(report.surfaces?.recall == 1)
+        #expect(abs(try #require(report.liveSurfaces?.recall) - 1.0 / 3) < 1e-12)
+        // Nobody saw the object go.
+        #expect(report.objects.map(\.placing) == plain.objects.map(\.placing))
+        #expect(report.objects.map(\.drift) == plain.objects.map(\.drift))
+        #expect(EvaluationTable.markdown([report]).contains("| 0.33 / 1.00 |"))
+    }
+
     @Test func halfATableHasHalfTheIntersectionOverUnion() throws {
         var session = RoomSession()
         session.found = [Room.planes[2]]

@@ -103,6 +103,8 @@ struct RoomSession {
     var surfaceFrame = 20
     /// True planes that are found, in the truth's world.
     var found = Room.planes
+    /// Those that are known after all was looked at once more; nil where that isn't done.
+    var foundInReview: [Room.Plane]?
     /// Changes a frame's camera after it is exact, in the camera's own frame.
     var poseError: (Int) -> Pose = { _ in .identity }
     /// Public axes: where the object is put, in the truth's world.
@@ -176,8 +178,26 @@ struct RoomSession {
                 }
             }
         }
+        let reviewed = foundInReview.map { $0.map(surface) }
+        if let reviewed {
+            let time = Room.nanoseconds(Room.frameCount)
+            try writer.write(.reviewed, timestampNanoseconds: time)
+            for anchor in reviewed where !surfaces.contains(where: { $0.id == anchor.id }) {
+                try writer.write(SurfaceEvent.added(anchor), timestampNanoseconds: time)
+            }
+            for anchor in surfaces where !reviewed.contains(where: { $0.id == anchor.id }) {
+                try writer.write(SurfaceEvent.removed(id: anchor.id), timestampNanoseconds: time)
+            }
+            if objectPosition != nil {
+                let object = PlacedObject(
+                    id: 1, name: "box", model: "box", size: SIMD3(0.1, 0.1, 0.1),
+                    worldFromObject: Pose(rotation: .identity, position: inSession(SIMD3(9, 9, 9))),
+                    isProvisional: false)
+                try writer.write(ObjectEvent(kind: .moved, object: object), timestampNanoseconds: time)
+            }
+        }
         try writer.finish(
-            refined: [], surfaces: surfaces, objects: [],
+            refined: [], surfaces: reviewed ?? surfaces, objects: [],
             measurements: SessionMeasurements(
                 stages: [StageTiming(name: "engine", mean: 0.8, median: 0.7, p99: 3)], decodeMilliseconds: 0.4))
         try folder.commit()

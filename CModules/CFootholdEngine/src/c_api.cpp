@@ -365,6 +365,14 @@ int32_t fh_session_depth_map(fh_session *session, fh_depth_map *out_map) {
     });
 }
 
+int32_t fh_session_review_surfaces(fh_session *session, int32_t *out_left) {
+    if (session == nullptr || out_left == nullptr) return FH_INVALID_ARGUMENT;
+    return guarded([&] {
+        *out_left = session->core.review_surfaces();
+        return FH_OK;
+    });
+}
+
 int32_t fh_session_finish(fh_session *session) {
     if (session == nullptr) return FH_INVALID_ARGUMENT;
     return guarded([&] {

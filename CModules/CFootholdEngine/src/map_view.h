@@ -58,6 +58,8 @@ struct MapView {
     double up_sigma_rad = 0.1;
     /// True when the map's unit is a real metre; heights and areas are meaningless to classification otherwise.
     bool scale_is_metric = false;
+    /// The keyframes were looked at before, and are looked at once more, all of them, beside what was seen later.
+    bool is_review = false;
 };
 
 }  // namespace foothold

@@ -1,6 +1,7 @@
 // Numbers about surface detection and gravity, measured on made-up rooms with exact truth.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -129,6 +130,12 @@ int32_t fh_check_classes_without_scale(int32_t is_room, int32_t *out_lowest, int
 /// -1 when it finds none.
 int32_t fh_check_line_segment(double angle_degrees, double noise, double *out_angle_error_degrees,
                               double *out_distance_pixels);
+
+/// What several searches come to, told as if they had been one: ids of surfaces before and after, and pairs of which
+/// one was merged into which other, one pair a search. Writes at most `capacity` events as kind, id and into; how many
+/// there are.
+size_t fh_check_surface_changes(const int32_t *before, size_t before_count, const int32_t *merges, size_t merge_count,
+                                const int32_t *now, size_t now_count, int32_t *out_events, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@ import Foundation
 
 /// What was found of one made-up world's surfaces, and what was wrong about it.
 public struct SurfaceFigures: Hashable, Sendable, Encodable {
-    /// At the end of the recording.
+    /// All that are told.
     public var found: Int
     /// Of those found, the ones that stand for a true surface.
     public var right: Int
@@ -27,7 +27,6 @@ public struct SurfaceFigures: Hashable, Sendable, Encodable {
 struct SurfaceFiguresCollector {
     private let sequence: SyntheticSequence
     private var firstSeconds: [Int: Double] = [:]
-    private var last: [PlaneAnchor] = []
     private var depths: [Int: DepthPicture] = [:]
     private var frames: [(index: Int, seconds: Double)] = []
 
@@ -41,7 +40,6 @@ struct SurfaceFiguresCollector {
         for event in result.surfaceEvents {
             if case .added(let anchor) = event { firstSeconds[anchor.id] = firstSeconds[anchor.id] ?? result.seconds }
         }
-        last = result.surfaces
         frames.append((result.frameIndex, result.seconds))
         if result.frameIndex.isMultiple(of: Self.interval) {
             depths[result.frameIndex] = sequence.depthPicture(atFrame: result.frameIndex)
@@ -49,12 +47,13 @@ struct SurfaceFiguresCollector {
     }
 
     /// - Parameters:
+    ///   - found: the session's surfaces.
     ///   - truth: the true path.
     ///   - worldFromSession: the similarity that takes the session's path onto it.
     func figures(
-        along truth: Trajectory, worldFromSession: Similarity, firstPoseSeconds: Double?
+        of found: [PlaneAnchor], along truth: Trajectory, worldFromSession: Similarity, firstPoseSeconds: Double?
     ) throws -> SurfaceFigures? {
-        let surfaces = last.map { anchor in
+        let surfaces = found.map { anchor in
             SessionRecord.Surface(
                 id: anchor.id, alignment: anchor.alignment.rawValue, classification: anchor.classification.rawValue,
                 normal: worldFromSession.rotation * anchor.normal,

@@ -26,7 +26,9 @@ public enum WorldsBenchmark {
         /// Found divided by true, when the camera wasn't given.
         public var focalRatio: Double?
         public var meanMilliseconds: Double
-        /// Nil where no pose could be compared.
+        /// As they were told by the last frame, and after all was looked at once more; nil where no pose could be
+        /// compared.
+        public var liveSurfaces: SurfaceFigures?
         public var surfaces: SurfaceFigures?
     }
 
@@ -67,6 +69,8 @@ public enum WorldsBenchmark {
             causal.append(.init(seconds: result.seconds, worldFromCamera: pose.flippingCameraAxes))
             isNormal.append(result.trackingState == .normal)
         }
+        let liveSurfaces = session.surfaces
+        _ = try session.reviewSurfaces()
         let refined = try session.finish().entries.map { entry in
             Trajectory.Entry(
                 seconds: Double(entry.timestampNanoseconds) / 1e9,
@@ -79,6 +83,12 @@ public enum WorldsBenchmark {
         let first = causal.first?.seconds
         let following = first.map { sequence.frameCount - Int(($0 * sequence.camera.framesPerSecond).rounded()) } ?? 0
         let mean = session.timings.statistics.first { $0.name == "total" }?.statistics.mean ?? 0
+        func figures(_ found: [PlaneAnchor]) throws -> SurfaceFigures? {
+            try comparison.flatMap {
+                try surfaces.figures(
+                    of: found, along: truth, worldFromSession: $0.referenceFromEstimate, firstPoseSeconds: first)
+            }
+        }
         return Outcome(
             trial: trial.name, seed: seed, frames: sequence.frameCount, firstSeconds: first,
             trackedShare: following > 0 ? Double(causal.count) / Double(following) : 0,
@@ -90,10 +100,7 @@ public enum WorldsBenchmark {
                 TrajectoryComparison(estimate: path, reference: truth, alignment: .sim3OfPoses), isNormal),
             resets: resets,
             focalRatio: trial.givesCamera || first == nil ? nil : focal / given.fx, meanMilliseconds: mean,
-            surfaces: try comparison.flatMap {
-                try surfaces.figures(
-                    along: truth, worldFromSession: $0.referenceFromEstimate, firstPoseSeconds: first)
-            })
+            liveSurfaces: try figures(liveSurfaces), surfaces: try figures(session.surfaces))
     }
 
     private static func falseNormals(_ comparison: TrajectoryComparison?, _ isNormal: [Bool]) -> Double {

@@ -10,6 +10,7 @@ final class LiveFiles {
 
     private enum Job: Sendable {
         case scene(SceneFrame)
+        case review(SceneReview)
         case event(SessionEvent, Int64)
         case finish([RefinedTrajectory.Entry], [PlaneAnchor], [PlacedObject], SessionMeasurements)
     }
@@ -22,6 +23,7 @@ final class LiveFiles {
             while let job = queue.pop() {
                 switch job {
                 case .scene(let scene): try writer.write(scene)
+                case .review(let review): try writer.write(review)
                 case .event(let event, let time): try writer.write(event, timestampNanoseconds: time)
                 case .finish(let refined, let surfaces, let objects, let measurements):
                     try writer.finish(
@@ -35,6 +37,8 @@ final class LiveFiles {
 
     /// - Throws: what went wrong with writing since.
     func write(_ scene: SceneFrame) throws { try push(.scene(scene)) }
+
+    func write(_ review: SceneReview) throws { try push(.review(review)) }
 
     func write(_ event: SessionEvent, timestampNanoseconds: Int64) throws {
         try push(.event(event, timestampNanoseconds))

@@ -214,13 +214,15 @@ final class LiveRun {
         sendAnswers()
         finishRecording()
         guard totals.frames > 0 else { return try finishWithoutPicture(wallSeconds: wallSeconds, notices: notices) }
+        let reviewSeconds = try review()
         saveWorld()
         let isShort = totals.frames <= Self.mostRefinedFrames
         let refined = files == nil || !isShort ? nil : try session.finish()
         let drawing = try video?.finish() ?? []
         try tell(.ended)
         let measurements = SessionMeasurements(
-            stages: session.stageTimings + drawing, startUpSeconds: startUpSeconds, wallSeconds: wallSeconds,
+            stages: session.stageTimings + drawing, startUpSeconds: startUpSeconds, reviewSeconds: reviewSeconds,
+            wallSeconds: wallSeconds,
             peakMemoryBytes: MachineUsage.peakMemoryBytes, capture: measurements())
         try files?.finish(
             refined: refined?.entries ?? [], surfaces: session.surfaces, objects: session.objects,
@@ -242,6 +244,21 @@ final class LiveRun {
         return LiveReport(
             totals: totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
             notices: notices + keeper.notices, worldLines: keeper.lines, failure: lossOfRecording ?? failure)
+    }
+
+    /// Looks at everything once more, where something is kept of the session; how long that took.
+    private func review() throws -> Double? {
+        guard files != nil || options.savedWorldFile != nil else { return nil }
+        let start = SteadyClock.seconds
+        guard let review = try session.review() else { return nil }
+        let seconds = SteadyClock.seconds - start
+        lastTime = review.timestampNanoseconds
+        var bytes = formatter.text(.reviewed, timestampNanoseconds: lastTime)
+        for event in review.surfaceEvents { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
+        for event in review.objectEvents { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
+        lines?.send(bytes)
+        try files?.write(review)
+        return seconds
     }
 
     /// Somebody may ask for the end before the first picture has come.

@@ -187,15 +187,20 @@ public final class ProcessJob {
             throw UsageError(
                 "\(info.name) has only one frame, so there is no movement to see: use a recording of a few seconds")
         }
+        let reviewStart = SteadyClock.seconds
+        let review = try session.review { _ in try checkNotStopped(cancellation) }
+        let reviewSeconds = SteadyClock.seconds - reviewStart
+        if let review { try writer.write(review) }
         let savedWorld = try keeper.world(of: session)
         let refined = try session.finish()
         let drawing = try video?.finish() ?? []
-        try writer.write(.ended, timestampNanoseconds: last)
+        try writer.write(.ended, timestampNanoseconds: review?.timestampNanoseconds ?? last)
         let frameCount = Double(writer.totals.frames)
         let measurements = SessionMeasurements(
             stages: session.stageTimings + drawing,
             decodeMilliseconds: frames.decodeSeconds / frameCount * 1000, startUpSeconds: startUpSeconds,
-            wallSeconds: SteadyClock.seconds - start, peakMemoryBytes: MachineUsage.peakMemoryBytes)
+            reviewSeconds: reviewSeconds, wallSeconds: SteadyClock.seconds - start,
+            peakMemoryBytes: MachineUsage.peakMemoryBytes)
         try writer.finish(
             refined: refined.entries.map {
                 .init(timestampNanoseconds: $0.timestampNanoseconds, worldFromCamera: $0.worldFromCamera)
@@ -272,6 +277,14 @@ public struct ProcessReport: Sendable {
 }
 
 extension SessionWriter {
+    /// What is known better after the last frame.
+    func write(_ review: SceneReview) throws {
+        let time = review.timestampNanoseconds
+        try write(.reviewed, timestampNanoseconds: time)
+        for event in review.surfaceEvents { try write(event, timestampNanoseconds: time) }
+        for event in review.objectEvents { try write(event, timestampNanoseconds: time) }
+    }
+
     /// All lines of one frame.
     func write(_ scene: SceneFrame) throws {
         let time = scene.result.timestampNanoseconds

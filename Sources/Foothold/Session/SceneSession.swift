@@ -80,6 +80,8 @@ public final class SceneSession {
     var recognizer: GestureRecognizer
     /// The last frame, which commands between frames go by.
     var context: PlacementContext?
+    /// From the last frame but one to the last.
+    private(set) var frameNanoseconds: Int64 = 0
     /// What commands between frames changed; the next frame tells it.
     var told = PlacementOutput()
     private var player: GesturePlayer?
@@ -150,6 +152,7 @@ public final class SceneSession {
     public func process(_ frame: Frame) throws -> SceneFrame {
         let result = try world.process(frame)
         let context = PlacementContext(result, raycaster: world)
+        if let before = self.context { frameNanoseconds = context.timestampNanoseconds - before.timestampNanoseconds }
         self.context = context
         var changes = told
         told = PlacementOutput()
@@ -172,12 +175,17 @@ public final class SceneSession {
             result: result, hintEvents: hintEvents, hint: coach.currentHint, startProgress: coach.progress,
             gettingStarted: coach.gettingStarted, suitability: coach.suitability,
             sessionEvents: worldEvents + suitabilityEvents(),
-            objectEvents: movements.added(to: changes.objectEvents, objects), feedback: changes.feedback,
+            objectEvents: objectEvents(of: changes), feedback: changes.feedback,
             objects: objects, reticle: placement.reticle, marks: placement.marks, attention: changes.attention,
             caption: coach.currentHint == nil ? caption?.text : nil,
             undoOffer: changes.offersUndo ? undoTitle : nil, focusedID: changes.focusedID,
             touches: player?.touches ?? [],
             depthMap: wantsDepth && !objects.isEmpty ? try world.depthMap() : nil)
+    }
+
+    /// What happened to objects, and those that moved without an event.
+    func objectEvents(of changes: PlacementOutput) -> [ObjectEvent] {
+        movements.added(to: changes.objectEvents, placement.objects)
     }
 
     /// Told when it has changed.

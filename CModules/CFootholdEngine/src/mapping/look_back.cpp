@@ -11,6 +11,8 @@ namespace foothold {
 namespace {
 
 constexpr int kKeyframes = 4;
+/// Among so many of the newest.
+constexpr int kMostBack = 24;
 /// Points that both keyframes see, below which they show different places.
 constexpr int kLeastShared = 15;
 constexpr int kNeighbours = 4;
@@ -91,7 +93,7 @@ void LookBack::choose_keyframes(int keyframe, const std::vector<Track> &tracks) 
         }
     }
     chosen_.clear();
-    for (int k = 0; k < keyframe; ++k) {
+    for (int k = std::max(0, keyframe - kMostBack); k < keyframe; ++k) {
         for (const Sighting &o : map_.keyframes[k].observations) shared_[k] += seen[o.point];
         if (map_.keyframes[k].picture && shared_[k] >= kLeastShared) chosen_.push_back(k);
     }

@@ -47,6 +47,7 @@ void SessionCore::reset() {
 
 void SessionCore::begin_world() {
     told_pose_.reset();
+    review_left_.reset();
     depth_mapper_.forget();
     loop_detector_.forget();
     map_.clear();
@@ -63,6 +64,7 @@ void SessionCore::begin_world() {
 }
 
 FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
+    review_left_.reset();
     FrameOutput out;
     ++frame_index_;
     correction_.reset();
@@ -377,6 +379,29 @@ void SessionCore::go_on_from(const SE3 &pose, const TrackingOutcome &outcome, in
     out->has_pose = true;
     out->world_from_camera = pose;
     judge(outcome, out);
+}
+
+int SessionCore::review_surfaces() {
+    if (!review_left_) {
+        surface_worker_.begin_review();
+        review_left_.emplace();
+        // Surfaces of a world that wasn't recognised aren't told of.
+        const bool is_known = has_world() && known_world_ != KnownWorld::sought;
+        for (size_t k = 0; is_known && k < map_.keyframes.size(); ++k) {
+            if (map_.keyframes[k].picture) review_left_->push_back(static_cast<int>(k));
+        }
+    }
+    // The newest first: what it shows is what was looked at last.
+    if (!review_left_->empty()) {
+        surface_worker_.review(map_, camera_, mapper_.noise_pixels, review_left_->back());
+        review_left_->pop_back();
+    }
+    const int left = static_cast<int>(review_left_->size());
+    if (left == 0) {
+        surface_worker_.end_review();
+        review_left_.reset();
+    }
+    return left;
 }
 
 std::vector<LoggedPose> SessionCore::finish() {

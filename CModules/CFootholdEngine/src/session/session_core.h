@@ -115,6 +115,9 @@ public:
     void add_inertial(const InertialReading &reading) { inertial_.push_back(reading); }
     /// Forgets the world and starts over.
     void reset();
+    /// After the last frame: looks for surfaces in the next of the keyframes once more, with all that is known by now;
+    /// how many are left. After the last of them `surfaces` and `surface_events` tell what came of it.
+    int review_surfaces();
     /// Refines everything that was seen and returns the poses of all tracked frames of the present world.
     std::vector<LoggedPose> finish();
 
@@ -212,6 +215,8 @@ private:
     std::vector<InertialReading> inertial_;
     size_t next_inertial_ = 0;
     SurfaceWorker surface_worker_;
+    /// Keyframes that are still to be looked at once more, the next one last; nothing where no review is under way.
+    std::optional<std::vector<int>> review_left_;
 
     DepthMapper depth_mapper_;
     std::vector<DepthPoint> map_depth_points_;

@@ -5,19 +5,22 @@
 
 namespace foothold {
 
-void take_snapshot(const Map &map, const CameraModel &camera, double noise_pixels, int window, SurfaceSnapshot *out) {
-    const int count = static_cast<int>(map.keyframes.size());
-    const int first = std::max(0, count - window);
+void take_snapshot(const Map &map, const CameraModel &camera, double noise_pixels, std::span<const int> keyframes,
+                   SurfaceSnapshot *out) {
     out->camera = camera;
     out->points.clear();
-    const Eigen::Vector3d here = map.keyframes.back().world_from_camera.translation;
+    out->is_review = false;
+    out->newest_timestamp_ns = map.keyframes.back().timestamp_ns;
+    const Eigen::Vector3d here = map.keyframes[keyframes.back()].world_from_camera.translation;
+    std::vector<int> place(map.keyframes.size(), -1);
+    for (size_t i = 0; i < keyframes.size(); ++i) place[keyframes[i]] = static_cast<int>(i);
     const auto is_usable = [](const HostedPoint &point) {
         return point.state == PointState::mature && point.observation_count >= 1;
     };
-    out->keyframes.resize(count - first);
-    for (int k = first; k < count; ++k) {
-        const Keyframe &keyframe = map.keyframes[k];
-        SurfaceSnapshot::View &view = out->keyframes[k - first];
+    out->keyframes.resize(keyframes.size());
+    for (size_t i = 0; i < keyframes.size(); ++i) {
+        const Keyframe &keyframe = map.keyframes[keyframes[i]];
+        SurfaceSnapshot::View &view = out->keyframes[i];
         view.id = keyframe.id;
         view.timestamp_ns = keyframe.timestamp_ns;
         view.world_from_camera = keyframe.world_from_camera;
@@ -41,8 +44,8 @@ void take_snapshot(const Map &map, const CameraModel &camera, double noise_pixel
         copy.mean_view_direction =
             ((host - copy.position_in_world).normalized() + (here - copy.position_in_world).normalized()).normalized();
         out->points.push_back(copy);
-        if (point.host >= first) {
-            out->keyframes[point.host - first].observations.push_back(
+        if (place[point.host] >= 0) {
+            out->keyframes[place[point.host]].observations.push_back(
                 {point.id, (point.host_pixel / map.focal).cast<float>()});
         }
     }

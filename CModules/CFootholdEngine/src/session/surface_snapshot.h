@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "geometry/camera_model.h"
@@ -22,12 +23,17 @@ struct SurfaceSnapshot {
 
     CameraModel camera;
     std::vector<MapPoint> points;
-    /// The recent window, newest last.
+    /// The one that is looked at last, and before it those that it is compared with.
     std::vector<View> keyframes;
+    /// When the map's newest keyframe was seen.
+    int64_t newest_timestamp_ns = 0;
+    /// As the map view's.
+    bool is_review = false;
 };
 
-/// The map's points and its last `window` keyframes. Pictures are shared, everything else is copied. Takes the place of
-/// what `out` held, whose memory is used again.
-void take_snapshot(const Map &map, const CameraModel &camera, double noise_pixels, int window, SurfaceSnapshot *out);
+/// The map's points and some of its keyframes: the one to look at last. Pictures are shared, everything else is copied.
+/// Takes the place of what `out` held, whose memory is used again.
+void take_snapshot(const Map &map, const CameraModel &camera, double noise_pixels, std::span<const int> keyframes,
+                   SurfaceSnapshot *out);
 
 }  // namespace foothold

@@ -94,7 +94,8 @@ void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
     view_.points = snapshot.points;
     view_.keyframes = keyframes_;
     view_.scale_is_metric = false;
-    view_.newest_timestamp_ns = snapshot.keyframes.back().timestamp_ns;
+    view_.newest_timestamp_ns = snapshot.newest_timestamp_ns;
+    view_.is_review = snapshot.is_review;
 }
 
 void SurfaceStage::begin(const SurfaceSnapshot &snapshot) {

@@ -1,5 +1,7 @@
 #include "session/surface_worker.h"
 
+#include <algorithm>
+#include <numeric>
 #include <unordered_set>
 #include <utility>
 
@@ -16,6 +18,8 @@ static_assert(SurfaceTracker::parts < kDelayFrames);
 /// At first all is new, and people wait: while there are no more keyframes than this, it takes half the frames, and
 /// each does two parts.
 constexpr size_t kFirstKeyframes = 16;
+/// Keyframes on either side of one that is looked at once more.
+constexpr int kReviewReach = SurfaceStage::window / 2;
 
 }  // namespace
 
@@ -81,7 +85,9 @@ void SurfaceWorker::finish() {
 }
 
 Eigen::Vector3d SurfaceWorker::initial_up(const Map &map, const CameraModel &camera, double noise_pixels) {
-    take_snapshot(map, camera, noise_pixels, static_cast<int>(map.keyframes.size()), &snapshot_);
+    std::vector<int> all(map.keyframes.size());
+    std::iota(all.begin(), all.end(), 0);
+    take_snapshot(map, camera, noise_pixels, all, &snapshot_);
     return stage_.initial_up(snapshot_);
 }
 
@@ -102,7 +108,10 @@ void SurfaceWorker::add_pose(int64_t timestamp_ns, const SE3 &world_from_camera)
 }
 
 void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel &camera, double noise_pixels) {
-    take_snapshot(map, camera, noise_pixels, SurfaceStage::window, &snapshot_);
+    const int count = static_cast<int>(map.keyframes.size());
+    std::vector<int> recent(std::min(count, SurfaceStage::window));
+    std::iota(recent.begin(), recent.end(), count - static_cast<int>(recent.size()));
+    take_snapshot(map, camera, noise_pixels, recent, &snapshot_);
     is_under_way_ = true;
     parts_at_once_ = map.keyframes.size() <= kFirstKeyframes ? 2 : 1;
     due_frame_ = frame_index + kDelayFrames / parts_at_once_;
@@ -139,6 +148,35 @@ void SurfaceWorker::take_over() {
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
     events_.assign(stage_.events().begin(), stage_.events().end());
     std::swap(depth_points_, next_depth_points_);
+}
+
+void SurfaceWorker::begin_review() {
+    changes_.emplace(surfaces_);
+    if (!is_under_way_) return;
+    take_over();
+    changes_->note(events_);
+}
+
+void SurfaceWorker::review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
+    const int first = std::max(0, keyframe - kReviewReach);
+    const int last = std::min(static_cast<int>(map.keyframes.size()) - 1, keyframe + kReviewReach);
+    std::vector<int> chosen;
+    for (int k = first; k <= last; ++k) {
+        if (k != keyframe) chosen.push_back(k);
+    }
+    chosen.push_back(keyframe);
+    take_snapshot(map, camera, noise_pixels, chosen, &snapshot_);
+    snapshot_.is_review = true;
+    stage_.begin(snapshot_);
+    while (stage_.advance()) continue;
+    changes_->note(stage_.events());
+}
+
+void SurfaceWorker::end_review() {
+    surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+    events_ = changes_->until(surfaces_);
+    changes_.reset();
+    stage_.copy_depth_points(&depth_points_);
 }
 
 void SurfaceWorker::drop_search() {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "geometry/similarity.h"
+#include "session/surface_changes.h"
 #include "session/surface_snapshot.h"
 #include "session/surface_stage.h"
 
@@ -38,6 +40,13 @@ public:
     void advance(int64_t frame_index);
     /// At the end of a frame that has time for it: the next part of the search, where there's no thread for it.
     void work();
+    /// Begins to look at keyframes once more; takes over what a search under way finds, now.
+    void begin_review();
+    /// Looks at a keyframe of the map once more, beside others that were seen before and after it; at once, on this
+    /// thread. Nothing is told of it before `end_review`.
+    void review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
+    /// Tells of what became of the surfaces since `begin_review`.
+    void end_review();
     /// Milliseconds that searching took since this was asked last; of a thread's searches, those taken over since.
     double take_spent_ms() { return std::exchange(spent_ms_, 0.0); }
     void reset();
@@ -103,6 +112,7 @@ private:
     bool is_under_way_ = false;
     int parts_at_once_ = 1;
     int64_t due_frame_ = 0;
+    std::optional<SurfaceChanges> changes_;
     /// Milliseconds that are still to be told of.
     double spent_ms_ = 0;
 

@@ -1,0 +1,36 @@
+#include "session/surface_changes.h"
+
+#include <unordered_set>
+
+namespace foothold {
+
+void SurfaceChanges::note(std::span<const SurfaceEvent> events) {
+    for (const SurfaceEvent &event : events) {
+        if (event.kind == SurfaceEventKind::merged) taken_in_[event.id] = event.into;
+    }
+}
+
+std::vector<SurfaceEvent> SurfaceChanges::until(std::span<const Surface> now) const {
+    std::unordered_set<int32_t> known, present;
+    for (const Surface &surface : before_) known.insert(surface.id);
+    std::vector<SurfaceEvent> events;
+    for (const Surface &surface : now) {
+        present.insert(surface.id);
+        const bool is_known = known.contains(surface.id);
+        events.push_back({is_known ? SurfaceEventKind::updated : SurfaceEventKind::added, surface.id, -1});
+    }
+    for (const Surface &surface : before_) {
+        if (present.contains(surface.id)) continue;
+        int32_t into = surface.id;
+        for (auto step = taken_in_.find(into); step != taken_in_.end(); step = taken_in_.find(into))
+            into = step->second;
+        if (present.contains(into)) {
+            events.push_back({SurfaceEventKind::merged, surface.id, into});
+        } else {
+            events.push_back({SurfaceEventKind::removed, surface.id, -1});
+        }
+    }
+    return events;
+}
+
+}  // namespace foothold

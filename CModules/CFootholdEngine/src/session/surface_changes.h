@@ -1,0 +1,29 @@
+// What became of surfaces over several searches, told as if it had been one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "surfaces/surface.h"
+
+namespace foothold {
+
+class SurfaceChanges {
+public:
+    explicit SurfaceChanges(std::span<const Surface> before) : before_(before.begin(), before.end()) {}
+
+    /// After each search: what it says happened.
+    void note(std::span<const SurfaceEvent> events);
+    /// What made the surfaces that are there now of those that were there before: added and updated ones first, so that
+    /// whatever took another one in is known when that is told.
+    std::vector<SurfaceEvent> until(std::span<const Surface> now) const;
+
+private:
+    std::vector<Surface> before_;
+    /// By the id of one that was taken in: by which.
+    std::unordered_map<int32_t, int32_t> taken_in_;
+};
+
+}  // namespace foothold

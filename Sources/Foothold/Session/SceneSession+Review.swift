@@ -1,0 +1,41 @@
+import FootholdPlacement
+import FootholdScene
+import FootholdTracking
+
+/// What a session knows better after everything was seen than it did at its last frame.
+public struct SceneReview: Sendable {
+    /// One frame after the last.
+    public var timestampNanoseconds: Int64
+    public var surfaceEvents: [SurfaceEvent]
+    /// Objects that went with their surfaces.
+    public var objectEvents: [ObjectEvent]
+}
+
+extension SceneSession {
+    /// For objects to come to rest.
+    private static let restNanoseconds: Int64 = 2_000_000_000
+
+    /// Looks for surfaces in everything that was seen once more, and takes the objects along. Call it once, after the
+    /// last frame, before the world is saved and before `finish()`.
+    ///
+    /// - Parameter onKeyframe: called again and again with how many pictures are left; what it throws ends it.
+    /// - Returns: nil without frames.
+    public func review(onKeyframe: (_ left: Int) throws -> Void = { _ in }) throws -> SceneReview? {
+        guard var context else { return nil }
+        let last = context.timestampNanoseconds
+        let events = try world.reviewSurfaces(onKeyframe: onKeyframe)
+        context = PlacementContext(
+            timestampNanoseconds: last, trackingState: context.trackingState,
+            worldFromCamera: context.worldFromCamera, intrinsics: context.intrinsics, surfaces: world.surfaces,
+            surfaceEvents: events, raycaster: world, worldID: context.worldID)
+        var changes = placement.update(context)
+        // Nobody sees them move, so they may as well arrive.
+        context.surfaceEvents = []
+        context.timestampNanoseconds = last + Self.restNanoseconds
+        changes += placement.update(context)
+        self.context = context
+        return SceneReview(
+            timestampNanoseconds: last + max(1_000_000, frameNanoseconds), surfaceEvents: events,
+            objectEvents: objectEvents(of: changes))
+    }
+}
