@@ -9,8 +9,14 @@ struct InertialFile {
 
     let path: String
     var samples: [InertialSample]
-    /// Readings that were left out because their time did not move forward.
+    /// Readings that were left out because their time did not move forward, and because no sensor measures that much.
     let droppedCount: Int
+    let impossibleCount: Int
+
+    /// No sensor in a camera measures more: rad/s and m/s².
+    private static let mostTurning = 200.0, mostAcceleration = 2000.0
+    /// Nobody turns a camera faster than this for a tenth of the time, rad/s; in degrees, any hand does.
+    private static let fastTurning = 15.0
 
     /// Reads `t, gx, gy, gz, ax, ay, az` (rad/s, m/s² specific force), by the header's names where it has them.
     init(path: String, clock: Clock) throws {
@@ -26,6 +32,7 @@ struct InertialFile {
         var samples: [InertialSample] = []
         samples.reserveCapacity(table.rows.count)
         var dropped = 0
+        var impossible = 0
         for row in table.rows {
             guard row.count >= needed else {
                 throw bad("has too few numbers in line \(row.line): each line is t,gx,gy,gz,ax,ay,az")
@@ -39,10 +46,22 @@ struct InertialFile {
                 dropped += 1
                 continue
             }
-            samples.append(
-                InertialSample(
-                    timestampNanoseconds: time, angularVelocity: SIMD3(values[0], values[1], values[2]),
-                    acceleration: SIMD3(values[3], values[4], values[5])))
+            let sample = InertialSample(
+                timestampNanoseconds: time, angularVelocity: SIMD3(values[0], values[1], values[2]),
+                acceleration: SIMD3(values[3], values[4], values[5]))
+            guard sample.angularVelocity.length < Self.mostTurning,
+                sample.acceleration.length < Self.mostAcceleration
+            else {
+                impossible += 1
+                continue
+            }
+            samples.append(sample)
+        }
+        guard impossible * 10 <= table.rows.count else {
+            throw bad("has numbers in \(impossible) lines that no sensor measures: check its units, which are rad/s and m/s²")
+        }
+        guard samples.count >= 2 || dropped == 0 else {
+            throw bad("has times that don't move forward: the first number of each line is its time in \(clock)")
         }
         guard samples.count >= 2 else {
             throw bad("holds no inertial readings: each line is t,gx,gy,gz,ax,ay,az (seconds, rad/s, m/s²)")
@@ -57,9 +76,16 @@ struct InertialFile {
             throw bad(
                 "has accelerations of \(String(format: "%.2f", median)) where about 9.81 m/s² is expected; \(hint)")
         }
+        let turning = samples.map(\.angularVelocity.length).sorted()[samples.count * 9 / 10]
+        guard turning < Self.fastTurning else {
+            throw bad(
+                "has turning of \(String(format: "%.0f", turning)) rad/s, which no hand does; it looks like degrees a "
+                    + "second: multiply by 0.01745")
+        }
         self.path = path
         self.samples = samples
         droppedCount = dropped
+        impossibleCount = impossible
     }
 
     mutating func turn(by cameraFromSensor: Rotation) {

@@ -78,6 +78,12 @@ struct Surroundings {
             notices.append(
                 "\(readings) did not move forward in time and \(file.droppedCount == 1 ? "was" : "were") left out")
         }
+        if file.impossibleCount > 0 {
+            notices.append(
+                file.impossibleCount == 1
+                    ? "1 inertial reading is more than any sensor measures and was left out"
+                    : "\(file.impossibleCount) inertial readings are more than any sensor measures and were left out")
+        }
     }
 
     /// Puts everything together once the pictures' size and the first frame's time are known.

@@ -182,7 +182,7 @@ import Testing
     }
 
     /// What a person at the keyboard sends, and what a system that shuts down sends.
-    @Test(arguments: [SIGINT, SIGTERM])
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func stoppingHalfWayLeavesNothing(signal: Int32) throws {
         let outcome = try Command.run(
             ["process", Clips.sampleVideo.path, "--out", "results"], in: folder.url

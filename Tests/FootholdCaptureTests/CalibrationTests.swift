@@ -203,7 +203,18 @@ extension CaptureTests {
             #expect(source.notices[0].hasPrefix("1 inertial reading"))
         }
 
+        @Test func readingsThatNoSensorMeasuresAreLeftOutAndReported() throws {
+            let rows = (0..<40).map { "\(Double($0) / 100),\($0 == 7 ? "1e30" : "0"),0,0,0,\($0 == 9 ? -1e300 : -9.81),0" }
+            let source = try open(header + rows.joined(separator: "\n"), required: true)
+            #expect(source.info.inertial.count == 38)
+            #expect(source.notices == ["2 inertial readings are more than any sensor measures and were left out"])
+        }
+
         static let nonsense = [
+            ("0,0,0,0,0,-9.8,0\n0,0,0,0,0,-9.8,0\n0,0,0,0,0,-9.8,0\n", "don't move forward"),
+            ("2,0,0,0,0,-9.8,0\n1,0,0,0,0,-9.8,0\n", "don't move forward"),
+            ("0,30,2,0,0,-9.8,0\n1,40,0,0,0,-9.8,0\n", "degrees"),
+            ("0,0,0,0,0,-1e5,0\n1,1e6,0,0,0,-9.8,0\n", "no sensor measures"),
             ("0,1,2,3,0,-9.8,0\n0.1,1,2,nan,0,-9.8,0\n", "line 3"), ("0,1,2,3,0,-9.8\n", "too few numbers in line 2"),
             ("", "no inertial readings"), ("0,0,0,0,0,-1,0\n0.1,0,0,0,0,-1,0\n", "multiples of g"),
             ("0,0,0,0,0,-9.8,0\n0.2,0,0,0,0,-9.8,0\n0.1,0,0,0,0,-9.8,0\n", "jump back"),

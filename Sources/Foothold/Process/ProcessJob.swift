@@ -58,6 +58,8 @@ public final class ProcessJob {
 
     /// A longer time between two frames is a gap in the recording.
     private static let gapNanoseconds: Int64 = 1_000_000_000
+    /// Looking at everything once more at the end takes about one such part of what the frames take.
+    private static let reviewPart = 3
 
     /// Opens and checks everything that can be wrong before the work begins.
     /// - Throws: `CaptureError` or `UsageError`, each one line that says what to do.
@@ -121,7 +123,8 @@ public final class ProcessJob {
 
     /// Does the work. Results appear under their final name when all of them are whole, and not at all otherwise.
     ///
-    /// - Parameter onProgress: frames done so far, and about how many there are, where that is known.
+    /// - Parameter onProgress: frames done so far, and about how many there are, where that is known; looking at
+    ///   everything once more at the end counts as some more of them.
     /// - Throws: `StoppedError` after `cancellation` was requested; whatever a stage throws.
     public func run(
         cancellation: Cancellation = Cancellation(), onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
@@ -181,14 +184,23 @@ public final class ProcessJob {
             try writer.write(scene)
             try video?.add(frame, scene)
             last = time
-            onProgress(writer.totals.frames, info.estimatedFrameCount)
+            onProgress(writer.totals.frames, info.estimatedFrameCount.map { $0 + $0 / Self.reviewPart })
         }
         guard writer.totals.frames > 1 else {
             throw UsageError(
                 "\(info.name) has only one frame, so there is no movement to see: use a recording of a few seconds")
         }
         let reviewStart = SteadyClock.seconds
-        let review = try session.review { _ in try checkNotStopped(cancellation) }
+        var pictures: Int?
+        let review = try session.review { left in
+            try checkNotStopped(cancellation)
+            let all = pictures ?? left + 1
+            pictures = all
+            let work = writer.totals.frames / Self.reviewPart
+            onProgress(
+                writer.totals.frames + work * (all - left) / all,
+                info.estimatedFrameCount.map { _ in writer.totals.frames + work })
+        }
         let reviewSeconds = SteadyClock.seconds - reviewStart
         if let review { try writer.write(review) }
         let savedWorld = try keeper.world(of: session)
