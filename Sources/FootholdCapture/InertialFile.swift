@@ -58,7 +58,8 @@ struct InertialFile {
             samples.append(sample)
         }
         guard impossible * 10 <= table.rows.count else {
-            throw bad("has numbers in \(impossible) lines that no sensor measures: check its units, which are rad/s and m/s²")
+            throw bad(
+                "has numbers in \(impossible) lines that no sensor measures: check its units, which are rad/s and m/s²")
         }
         guard samples.count >= 2 || dropped == 0 else {
             throw bad("has times that don't move forward: the first number of each line is its time in \(clock)")

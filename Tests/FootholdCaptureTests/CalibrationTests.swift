@@ -204,7 +204,9 @@ extension CaptureTests {
         }
 
         @Test func readingsThatNoSensorMeasuresAreLeftOutAndReported() throws {
-            let rows = (0..<40).map { "\(Double($0) / 100),\($0 == 7 ? "1e30" : "0"),0,0,0,\($0 == 9 ? -1e300 : -9.81),0" }
+            let rows = (0..<40).map {
+                "\(Double($0) / 100),\($0 == 7 ? "1e30" : "0"),0,0,0,\($0 == 9 ? -1e300 : -9.81),0"
+            }
             let source = try open(header + rows.joined(separator: "\n"), required: true)
             #expect(source.info.inertial.count == 38)
             #expect(source.notices == ["2 inertial readings are more than any sensor measures and were left out"])
