@@ -139,6 +139,17 @@ import Testing
         #expect(lines[start...].contains { $0["type"] as? String == "surface" })
     }
 
+    @Test func theChairStandsOnItsSurfaceAsItIsAfterTheReview() throws {
+        let chair = try #require(try run.lines(ofType: "object").last)
+        let surfaces = try #require(try run.object("surfaces.json")["surfaces"] as? [[String: Any]])
+        let surface = try #require(surfaces.first { $0["id"] as? Int == chair["surface"] as? Int })
+        let normal = try #require(surface["normal"] as? [Double])
+        let center = try #require(surface["center"] as? [Double])
+        let base = try #require(chair["worldFromObject"] as? [Double])[12..<15]
+        let height = zip(zip(base, center).map { $0 - $1 }, normal).reduce(0) { $0 + $1.0 * $1.1 }
+        #expect(abs(height) < 1e-3)
+    }
+
     @Test func theVideoShowsEveryFrame() throws {
         let frames = try #require(try run.object("summary.json")["frames"] as? Int)
         let video = try FrameSources.open(run.results.appendingPathComponent("annotated.mp4").path)
