@@ -95,7 +95,6 @@ public enum EvaluationTable {
         Column(title: "correction, m/s", goal: "≤ 1.5") { report in
             number(report.objects.compactMap { $0.placing?.largestCorrectionSpeed }.max(), 3)
         },
-        // Of surfaces as they were told by the last frame / after all was looked at once more.
         Column(title: "first surface, s", goal: "≤ 1.5") { number($0.secondsToFirstSurface, 2) },
         Column(title: "precision", goal: "≥ 0.95") { surfaces($0, \.precision) },
         Column(title: "recall", goal: "≥ 0.9") { surfaces($0, \.recall) },
@@ -137,6 +136,7 @@ public enum EvaluationTable {
             + "\(number(placing.largestSettledSpeed, 4)) after that"
     }
 
+    /// As they were told by the last frame / after all was looked at once more, where that was done.
     private static func surfaces(_ report: EvaluationReport, _ figure: (SurfaceScore) -> Double?) -> String {
         let reviewed = number(report.surfaces.flatMap(figure), 2)
         guard let live = report.liveSurfaces else { return reviewed }

@@ -120,3 +120,23 @@ struct Run: @unchecked Sendable {
 func evenPicture(width: Int, height: Int, luma: UInt8) -> PixelBuffer {
     PixelBuffer(copyingLuma: [UInt8](repeating: luma, count: width * height), width: width, height: height)
 }
+
+extension [Int: PlaneAnchor] {
+    /// Does what an event tells of surfaces, by id, and expects that it can be done.
+    mutating func follow(_ event: SurfaceEvent) {
+        switch event {
+        case .added(let surface):
+            #expect(self[surface.id] == nil)
+            self[surface.id] = surface
+        case .updated(let surface):
+            #expect(self[surface.id] != nil)
+            self[surface.id] = surface
+        case .merged(let id, let into):
+            #expect(removeValue(forKey: id) != nil)
+            #expect(self[into.id] != nil)
+            self[into.id] = into
+        case .removed(let id):
+            #expect(removeValue(forKey: id) != nil)
+        }
+    }
+}

@@ -19,21 +19,7 @@ import Testing
         #expect(left.count > 5)
         #expect(left == left.sorted(by: >))
         #expect(left.last == 0)
-        for event in events {
-            switch event {
-            case .added(let surface):
-                #expect(known[surface.id] == nil)
-                known[surface.id] = surface
-            case .updated(let surface):
-                #expect(known[surface.id] != nil)
-                known[surface.id] = surface
-            case .merged(let id, let into):
-                #expect(known.removeValue(forKey: id) != nil)
-                #expect(known[into.id] != nil)
-            case .removed(let id):
-                #expect(known.removeValue(forKey: id) != nil)
-            }
-        }
+        for event in events { known.follow(event) }
         #expect(known.values.sorted { $0.id < $1.id } == run.session.surfaces)
         let end = try #require(run.results.last?.timestampNanoseconds)
         #expect(run.session.surfaces.allSatisfy { $0.lastUpdatedNanoseconds <= end })

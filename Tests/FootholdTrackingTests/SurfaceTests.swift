@@ -35,22 +35,7 @@ import Testing
         let run = try TrackingTests.desk.get()
         var known: [Int: PlaneAnchor] = [:]
         for result in run.results {
-            for event in result.surfaceEvents {
-                switch event {
-                case .added(let surface):
-                    #expect(known[surface.id] == nil)
-                    known[surface.id] = surface
-                case .updated(let surface):
-                    #expect(known[surface.id] != nil)
-                    known[surface.id] = surface
-                case .merged(let id, let into):
-                    #expect(known.removeValue(forKey: id) != nil)
-                    #expect(known[into.id] != nil)
-                    known[into.id] = into
-                case .removed(let id):
-                    #expect(known.removeValue(forKey: id) != nil)
-                }
-            }
+            for event in result.surfaceEvents { known.follow(event) }
             #expect(Set(known.keys) == Set(result.surfaces.map(\.id)))
         }
         #expect(!known.isEmpty)

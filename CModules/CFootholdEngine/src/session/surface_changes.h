@@ -12,7 +12,9 @@ namespace foothold {
 
 class SurfaceChanges {
 public:
-    explicit SurfaceChanges(std::span<const Surface> before) : before_(before.begin(), before.end()) {}
+    explicit SurfaceChanges(std::span<const Surface> before) {
+        for (const Surface &surface : before) before_.push_back(surface.id);
+    }
 
     /// After each search: what it says happened.
     void note(std::span<const SurfaceEvent> events);
@@ -21,7 +23,8 @@ public:
     std::vector<SurfaceEvent> until(std::span<const Surface> now) const;
 
 private:
-    std::vector<Surface> before_;
+    /// Ids, in order.
+    std::vector<int32_t> before_;
     /// By the id of one that was taken in: by which.
     std::unordered_map<int32_t, int32_t> taken_in_;
 };
