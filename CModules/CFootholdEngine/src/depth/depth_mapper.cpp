@@ -118,8 +118,8 @@ void DepthMapper::place_seeds(std::span<const DepthPoint> points, const CameraMo
         seed.weight = std::min(1.0f, turned) / (1 + seed.relative_variance / (poor_sigma * poor_sigma)) *
                       std::exp(-static_cast<float>(point.keyframes_unseen) / forgetting);
         seed.is_fresh = point.keyframes_unseen == 0;
-        const int x = std::min(half.width - 1, static_cast<int>(0.5 * pixel.x() + 0.5));
-        const int y = std::min(half.height - 1, static_cast<int>(0.5 * pixel.y() + 0.5));
+        const int x = std::min(half.width - 1, static_cast<int>(std::lround(0.5 * pixel.x())));
+        const int y = std::min(half.height - 1, static_cast<int>(std::lround(0.5 * pixel.y())));
         seed.luma = half.data[static_cast<ptrdiff_t>(y) * half.stride + x];
         seeds_.push_back(seed);
     }
@@ -229,8 +229,7 @@ void DepthMapper::expect(const SE3 &world_from_camera) {
             const Eigen::Vector2f moved = p.head<2>() * inverse_depth - rays_[i];
             const float column = static_cast<float>(x) + fx * moved.x(), row = static_cast<float>(y) + fy * moved.y();
             if (!(column > -0.5f && row > -0.5f && column < map_.width - 0.5f && row < map_.height - 0.5f)) continue;
-            float &expected =
-                expected_[static_cast<size_t>(row + 0.5f) * map_.width + static_cast<size_t>(column + 0.5f)];
+            float &expected = expected_[std::lround(row) * map_.width + std::lround(column)];
             expected = std::max(expected, inverse_depth);
         }
     }

@@ -100,16 +100,18 @@ bool LineSegmentDetector::fit(double minimum_length, LineSegment *out_segment) c
     if (static_cast<double>(region_.size()) < minimum_length) return false;
     double weight = 0, mean_x = 0, mean_y = 0;
     for (int i : region_) {
+        const int column = i % width_, row = i / width_;
         const double w = magnitude_[i];
         weight += w;
-        mean_x += w * (i % width_);
-        mean_y += w * (i / width_);
+        mean_x += w * column;
+        mean_y += w * row;
     }
     mean_x /= weight;
     mean_y /= weight;
     double xx = 0, xy = 0, yy = 0;
     for (int i : region_) {
-        const double w = magnitude_[i], x = i % width_ - mean_x, y = i / width_ - mean_y;
+        const int column = i % width_, row = i / width_;
+        const double w = magnitude_[i], x = column - mean_x, y = row - mean_y;
         xx += w * x * x;
         xy += w * x * y;
         yy += w * y * y;
@@ -121,7 +123,8 @@ bool LineSegmentDetector::fit(double minimum_length, LineSegment *out_segment) c
     const double thickness = std::sqrt(std::max(0.0, (half_trace - root) / weight));
     double low = 0, high = 0;
     for (int i : region_) {
-        const double along = direction.dot(Eigen::Vector2d(i % width_ - mean_x, i / width_ - mean_y));
+        const int column = i % width_, row = i / width_;
+        const double along = direction.dot(Eigen::Vector2d(column - mean_x, row - mean_y));
         low = std::min(low, along);
         high = std::max(high, along);
     }

@@ -245,13 +245,13 @@ private:
     SE3 last_pose_, before_last_pose_;
     int64_t last_time_ns_ = 0, before_last_time_ns_ = 0;
     int64_t last_frame_ns_ = INT64_MIN;
-    bool has_velocity_ = false;
     Twist twist_;
     int start_level_ = 2;
     int frames_since_keyframe_ = 0;
     int inliers_at_keyframe_ = 0;
-    int64_t lost_since_ns_ = 0;
+    bool has_velocity_ = false;
     bool was_lost_moving_ = false;
+    int64_t lost_since_ns_ = 0;
     double last_flow_pixels_ = 0;
     /// Of the pictures while they were followed.
     double usual_sharpness_ = 0;
