@@ -125,14 +125,20 @@ extension World {
             angle: 0, top: pattern(&random, [.fabric], 0.3...0.6), sides: pattern(&random, [.fabric], 0.3...0.6))
         for _ in 0..<random.integer(2...4) {
             let side = random.uniform(0.3...0.5)
-            world.addBox(
-                "carton", foot: SIMD3(random.uniform(0.3...1.5), 0, random.uniform(-1.6 ... -0.9)),
-                size: SIMD3(side, random.uniform(0.25...0.5), side), angle: random.uniform(-0.8...0.8),
-                top: pattern(&random, [.cardboard], 0.4...0.55), sides: pattern(&random, [.cardboard], 0.4...0.55))
+            let (x, z) = (0.3...1.5, -1.6 ... -0.9)
+            let drawn = SIMD3(random.uniform(x), 0, random.uniform(z))
+            let size = SIMD3(side, random.uniform(0.25...0.5), side)
+            let angle = random.uniform(-0.8...0.8)
+            let (top, sides) = (pattern(&random, [.cardboard], 0.4...0.55), pattern(&random, [.cardboard], 0.4...0.55))
+            guard let foot = world.freeFoot(drawn, x: x, z: z, size: size, angle: angle) else { continue }
+            world.addBox("carton", foot: foot, size: size, angle: angle, top: top, sides: sides)
         }
-        world.addSphere(
-            restingOn: SIMD3(random.uniform(-0.2...0.3), 0, random.uniform(-0.4...0.1)), radius: 0.13,
-            pattern: pattern(&random, [.poster], 0.5...0.5))
+        let (x, z) = (-0.2...0.3, -0.4...0.1)
+        let drawn = SIMD3(random.uniform(x), 0, random.uniform(z))
+        let print = pattern(&random, [.poster], 0.5...0.5)
+        if let foot = world.freeFoot(drawn, x: x, z: z, size: SIMD3(repeating: 0.26), angle: 0) {
+            world.addSphere(restingOn: foot, radius: 0.13, pattern: print)
+        }
         for wall in ["wall_back", "wall_back", "wall_left", "wall_left", "wall_right", "wall_front"] {
             world.addPicture(
                 on: wall, at: SIMD2(random.uniform(-1.8...1.8), random.uniform(0.05...0.4)),
@@ -144,6 +150,21 @@ extension World {
         world.freeSpace = (SIMD3(-size.x / 2 + 0.4, 1.1, 0.1), SIMD3(size.x / 2 - 1.1, 1.9, size.z / 2 - 0.3))
         world.finestTexel = 0.002
         return world
+    }
+
+    /// The place drawn for a thing that stands on the floor, or another one where it would stick in something; nil where
+    /// none is found. Other places come from a stream of their own, so that the rest of the world is the same whether
+    /// or not a thing had to move.
+    private func freeFoot(
+        _ drawn: SIMD3<Double>, x: ClosedRange<Double>, z: ClosedRange<Double>, size: SIMD3<Double>, angle: Double
+    ) -> SIMD3<Double>? {
+        var foot = drawn
+        var elsewhere = SeededRandom(seed: drawn.x.bitPattern)
+        for _ in 0..<200 {
+            if isFree(foot: foot, size: size, angle: angle) { return foot }
+            foot = SIMD3(elsewhere.uniform(x), 0, elsewhere.uniform(z))
+        }
+        return nil
     }
 
     private static func ground(_ random: inout SeededRandom) -> World {

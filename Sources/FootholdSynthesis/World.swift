@@ -67,7 +67,7 @@ extension World {
         let x = SIMD3(cos(angle), 0, -sin(angle))
         let z = SIMD3(sin(angle), 0, cos(angle))
         let middle = foot + SIMD3(0, size.y / 2, 0)
-        castShadow(of: label, foot: foot, size: size, angle: angle)
+        castShadow(foot: foot, size: size, angle: angle)
         addQuad(
             "\(label).top", center: foot + SIMD3(0, size.y, 0), right: x, up: -z, width: size.x, height: size.z,
             pattern: top)
@@ -89,13 +89,13 @@ extension World {
     }
 
     mutating func addSphere(restingOn ground: SIMD3<Double>, radius: Double, pattern: SurfacePattern) {
-        castShadow(of: "ball", foot: ground, size: SIMD3(radius, 2 * radius, radius), angle: 0)
+        castShadow(foot: ground, size: SIMD3(radius, 2 * radius, radius), angle: 0)
         bodies.append(
             RoundBody(form: .sphere, origin: ground + SIMD3(0, radius, 0), radius: radius, pattern: pattern))
     }
 
     mutating func addCylinder(foot: SIMD3<Double>, radius: Double, height: Double, pattern: SurfacePattern) {
-        castShadow(of: "cylinder", foot: foot, size: SIMD3(1.6 * radius, height, 1.6 * radius), angle: 0)
+        castShadow(foot: foot, size: SIMD3(1.6 * radius, height, 1.6 * radius), angle: 0)
         bodies.append(
             RoundBody(form: .cylinder(height: height), origin: foot, radius: radius, pattern: pattern))
     }
@@ -122,17 +122,18 @@ extension World {
     }
 
     /// Darkens the level surface right under a thing.
-    private mutating func castShadow(of label: String, foot: SIMD3<Double>, size: SIMD3<Double>, angle: Double) {
-        for index in quads.indices where quads[index].normal.y > 0.99 {
-            let quad = quads[index]
-            let offset = foot - quad.center
-            let local = SIMD2(offset.dot(quad.right), offset.dot(quad.up))
-            guard abs(offset.y) < 0.003, abs(local.x) < quad.width / 2, abs(local.y) < quad.height / 2 else { continue }
-            let side = SIMD3(cos(angle), 0, -sin(angle))
-            quads[index].shadows.append(
-                Quad.Footprint(
-                    center: local, halfSize: SIMD2(size.x, size.z) / 2,
-                    angleRadians: atan2(side.dot(quad.up), side.dot(quad.right))))
+    private mutating func castShadow(foot: SIMD3<Double>, size: SIMD3<Double>, angle: Double) {
+        for index in quads.indices {
+            guard let footprint = quads[index].footprint(foot: foot, size: size, angle: angle) else { continue }
+            quads[index].shadows.append(footprint)
+        }
+    }
+
+    /// Whether a thing there would stand clear of all that stands on the same surface, by two centimetres.
+    func isFree(foot: SIMD3<Double>, size: SIMD3<Double>, angle: Double) -> Bool {
+        quads.allSatisfy { quad in
+            guard let footprint = quad.footprint(foot: foot, size: size, angle: angle) else { return true }
+            return quad.shadows.allSatisfy { footprint.isApart(from: $0, gap: 0.02) }
         }
     }
 

@@ -60,6 +60,37 @@ struct Quad: Hashable, Sendable {
         var center: SIMD2<Double>
         var halfSize: SIMD2<Double>
         var angleRadians: Double
+
+        /// Whether at least `gap` metres lie between the two: along some side of one of them they are apart (the
+        /// separating axis theorem).
+        func isApart(from other: Footprint, gap: Double) -> Bool {
+            let offset = other.center - center
+            return (axes + other.axes).contains { axis in
+                abs((offset * axis).sum()) > reach(along: axis) + other.reach(along: axis) + gap
+            }
+        }
+
+        private var axes: [SIMD2<Double>] {
+            let (c, s) = (cos(angleRadians), sin(angleRadians))
+            return [SIMD2(c, s), SIMD2(-s, c)]
+        }
+
+        private func reach(along axis: SIMD2<Double>) -> Double {
+            halfSize.x * abs((axes[0] * axis).sum()) + halfSize.y * abs((axes[1] * axis).sum())
+        }
+    }
+
+    /// Where a thing stands that is turned about the vertical; nil where it doesn't stand on this.
+    func footprint(foot: SIMD3<Double>, size: SIMD3<Double>, angle: Double) -> Footprint? {
+        let offset = foot - center
+        let local = SIMD2(offset.dot(right), offset.dot(up))
+        guard normal.y > 0.99, abs(offset.y) < 0.003, abs(local.x) < width / 2, abs(local.y) < height / 2 else {
+            return nil
+        }
+        let side = SIMD3(cos(angle), 0, -sin(angle))
+        return Footprint(
+            center: local, halfSize: SIMD2(size.x, size.z) / 2,
+            angleRadians: atan2(side.dot(up), side.dot(right)))
     }
 
     var normal: SIMD3<Double> { right.cross(up) }

@@ -246,6 +246,31 @@ private func sharpness(_ picture: [UInt8]) -> Double {
         }
     }
 
+    @Test func furnitureDoesNotStickInEachOther() {
+        func holds(_ polygon: [SIMD3<Double>], _ point: SIMD3<Double>) -> Bool {
+            polygon.indices.allSatisfy { index in
+                let side = polygon[(index + 1) % polygon.count] - polygon[index]
+                return side.cross(point - polygon[index]).y > 0
+            }
+        }
+        var cartons = 0
+        for seed in 0..<100 as Range<UInt64> {
+            // All boxes of a room stand on the floor, so that their tops tell.
+            let tops = World.random(seed: seed, kind: .room).planes.filter { $0.label.hasSuffix(".top") }
+            cartons += tops.count { $0.label == "carton.top" }
+            for top in tops {
+                for other in tops where other.id != top.id {
+                    for (i, j) in (0...20).flatMap({ i in (0...20).map { (Double(i) / 20, Double($0) / 20) } }) {
+                        let corner = top.polygon[0]
+                        let point = corner + i * (top.polygon[1] - corner) + j * (top.polygon[3] - corner)
+                        #expect(!holds(other.polygon, SIMD3(point.x, other.center.y, point.z)))
+                    }
+                }
+            }
+        }
+        #expect(cartons > 250)
+    }
+
     @Test func lensesBendThePicture() {
         let world = World.random(seed: 5, kind: .room)
         let path = CameraPath.random(seed: 5, style: .still, in: world, duration: 1)
