@@ -281,6 +281,16 @@ import Testing
         #expect(error < 1e-9)
     }
 
+    /// Errors that points share tilt a fit by more than it claims; a real slope isn't hidden by that.
+    @Test(arguments: [Int32(0), 1], [UInt64(1), 2, 3])
+    func whatWasLevelOrUprightIsOnlyASlopeWhereThatFitsClearlyBetter(isUpright: Int32, seed: UInt64) {
+        var degrees = 0.0
+        #expect(fh_check_held_level(seed, isUpright, 7, &degrees) == 0)
+        #expect(degrees < 0.5)
+        #expect(fh_check_held_level(seed, isUpright, 14, &degrees) == 1)
+        #expect(abs(degrees - 14) < 0.5)
+    }
+
     @Test func findsNoPlaneInAThousandPointsOfNothing() {
         #expect(fh_check_plane_false_alarm_rate(9, 60) == 0)
     }

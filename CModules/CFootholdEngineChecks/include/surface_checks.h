@@ -102,6 +102,11 @@ int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *ou
 /// Share of random point clouds without any plane in which one is found.
 double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials);
 
+/// A top of 1.2 × 0.2 m, level or `is_upright` before, that is seen from 3.6 m away and whose points are off as if it
+/// were tilted by so much about its long side: whether it becomes a slope (1) or stays what it was (0), and how far
+/// it's turned from that then, degrees. -1 where a fit from nothing wouldn't call it a slope.
+int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degrees, double *out_degrees);
+
 /// Scores random planes among random points, some facing a known way, as the search does and point by point: the
 /// largest difference, or -1 where no plane scores anything.
 double fh_check_plane_score_error(uint64_t seed, int32_t trials);

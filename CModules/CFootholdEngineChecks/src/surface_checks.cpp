@@ -324,3 +324,35 @@ double fh_check_plane_score_error(uint64_t seed, int32_t trials) {
     }
     return highest > 0 ? worst : -1;
 }
+
+int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degrees, double *out_degrees) {
+    SeededRandom random(seed);
+    const auto uniform = [&](double low, double high) {
+        return low + (high - low) * random.below(1 << 20) / (1 << 20);
+    };
+    const Eigen::Vector3d up = Eigen::Vector3d::UnitY();
+    // The long side lies along x; what is across it and in the plane is z of a level one, y of an upright one.
+    const Eigen::Vector3d normal = is_upright ? Eigen::Vector3d::UnitZ() : up;
+    const Eigen::Vector3d across = is_upright ? up : Eigen::Vector3d::UnitZ();
+    const Eigen::Vector3d camera = 3.4 * across + 0.9 * normal;
+    std::vector<SurfacePoint> points(60);
+    PlaneCandidate refitted;
+    for (SurfacePoint &point : points) {
+        const double place = uniform(-0.1, 0.1);
+        const double height = place * std::tan(tilt_degrees * degree) + uniform(-0.002, 0.002);
+        point.position = Eigen::Vector3d(uniform(-0.6, 0.6), 0, 0) + place * across + height * normal;
+        point.view = (camera - point.position).normalized();
+        point.distance = (camera - point.position).norm();
+        point.sigma_along = 0.005 * point.distance;
+        point.sigma_across = 0.001 * point.distance;
+        refitted.inliers.push_back(static_cast<int>(refitted.inliers.size()));
+    }
+    constexpr double up_sigma = 0.006;
+    if (!fit_to_inliers(points, {normal, 0}, up, up_sigma, &refitted)) return -1;
+    if (refitted.constraint != GravityConstraint::none) return -1;
+    const auto before = is_upright ? GravityConstraint::vertical : GravityConstraint::horizontal;
+    hold_level(points, before, up, up_sigma, 1, &refitted);
+    const double turned = std::acos(std::clamp(refitted.fit.plane.normal.dot(normal), -1.0, 1.0));
+    *out_degrees = turned / degree;
+    return refitted.constraint == GravityConstraint::none;
+}

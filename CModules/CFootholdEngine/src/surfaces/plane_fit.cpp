@@ -22,7 +22,7 @@ PlaneFit fit_plane(std::span<const SurfacePoint> points, std::span<const int> in
     PlaneFit fit;
     if (indices.size() < 3) return fit;
     Eigen::Vector3d normal = start.normal;
-    double weight_sum = 0, chi_squared = 0, distance_sum = 0;
+    double weight_sum = 0, distance_sum = 0;
     Eigen::Vector3d spread = Eigen::Vector3d::Zero();
     // The weights depend on the normal, mildly: two rounds settle it.
     for (int round = 0; round < 2; ++round) {
@@ -54,11 +54,7 @@ PlaneFit fit_plane(std::span<const SurfacePoint> points, std::span<const int> in
     fit.major_spread = spread[2];
     fit.minor_spread = spread[1];
     if (spread[1] < 1e-9) return fit;
-    for (int index : indices) {
-        const double r = fit.plane.distance(points[index].position) / points[index].sigma_along_normal(normal);
-        chi_squared += r * r;
-    }
-    fit.residual_scale = std::sqrt(chi_squared / std::max<double>(1, static_cast<double>(indices.size()) - 3));
+    fit.residual_scale = residual_scale(points, indices, fit.plane);
     const double inflation = std::max(1.0, fit.residual_scale * fit.residual_scale);
     const double distance = distance_sum / weight_sum;
     fit.covariance.setZero();
@@ -68,6 +64,15 @@ PlaneFit fit_plane(std::span<const SurfacePoint> points, std::span<const int> in
     fit.covariance(2, 2) = inflation / weight_sum + shared_height * shared_height;
     fit.valid = true;
     return fit;
+}
+
+double residual_scale(std::span<const SurfacePoint> points, std::span<const int> indices, const Plane &plane) {
+    double chi_squared = 0;
+    for (int index : indices) {
+        const double r = plane.distance(points[index].position) / points[index].sigma_along_normal(plane.normal);
+        chi_squared += r * r;
+    }
+    return std::sqrt(chi_squared / std::max<double>(1, static_cast<double>(indices.size()) - 3));
 }
 
 PlaneFit constrain_by_gravity(const PlaneFit &fit, GravityConstraint constraint, const Eigen::Vector3d &up,
@@ -96,6 +101,32 @@ PlaneFit constrain_by_gravity(const PlaneFit &fit, GravityConstraint constraint,
     result.major = (fit.major - result.plane.normal * result.plane.normal.dot(fit.major)).normalized();
     result.minor = result.plane.normal.cross(result.major);
     result.covariance.topLeftCorner<2, 2>() = covariance;
+    return result;
+}
+
+PlaneFit held_by_gravity(const PlaneFit &fit, GravityConstraint constraint, const Eigen::Vector3d &up,
+                         double up_sigma_rad) {
+    if (constraint == GravityConstraint::none || !fit.valid) return fit;
+    PlaneFit result = fit;
+    Eigen::Vector3d &normal = result.plane.normal;
+    if (constraint == GravityConstraint::horizontal) {
+        normal = normal.dot(up) < 0 ? Eigen::Vector3d(-up) : up;
+    } else {
+        normal = (normal - normal.dot(up) * up).normalized();
+    }
+    result.plane.offset = normal.dot(fit.centroid);
+    result.major = (fit.major - normal * normal.dot(fit.major)).normalized();
+    result.minor = normal.cross(result.major);
+    const double by_up = up_sigma_rad * up_sigma_rad;
+    Eigen::Matrix2d tilt = by_up * Eigen::Matrix2d::Identity();
+    if (constraint == GravityConstraint::vertical) {
+        // Which way it faces around the vertical only the points say.
+        const Eigen::Vector2d towards_up(result.major.dot(up), result.minor.dot(up));
+        const Eigen::Vector2d sideways(-towards_up.y(), towards_up.x());
+        const double by_points = sideways.dot(fit.covariance.topLeftCorner<2, 2>() * sideways);
+        tilt = by_up * towards_up * towards_up.transpose() + by_points * sideways * sideways.transpose();
+    }
+    result.covariance.topLeftCorner<2, 2>() = tilt;
     return result;
 }
 

@@ -47,6 +47,14 @@ PlaneFit fit_plane(std::span<const SurfacePoint> points, std::span<const int> in
 PlaneFit constrain_by_gravity(const PlaneFit &fit, GravityConstraint constraint, const Eigen::Vector3d &up,
                               double up_sigma_rad);
 
+/// The plane through the same centre that faces as gravity asks, whatever its points say. Its residuals still are the
+/// fit's.
+PlaneFit held_by_gravity(const PlaneFit &fit, GravityConstraint constraint, const Eigen::Vector3d &up,
+                         double up_sigma_rad);
+
+/// Of points to a plane, in the deviations that they promise themselves.
+double residual_scale(std::span<const SurfacePoint> points, std::span<const int> indices, const Plane &plane);
+
 /// Which constraint a normal may be under, given how sure the normal and gravity are.
 GravityConstraint gravity_constraint(const Eigen::Vector3d &normal, double normal_sigma_rad, const Eigen::Vector3d &up,
                                      double up_sigma_rad);

@@ -24,8 +24,6 @@ constexpr double least_spread = 0.01;
 /// a small surface.
 constexpr double region_share = 0.35;
 constexpr double largest_tilt_sigma = 0.09;
-constexpr double known_up = 0.1;
-constexpr double slope_handicap = 0.6;
 
 /// The height modes: an exhaustive search with one point a hypothesis, by a sliding window over sorted heights.
 void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
@@ -248,6 +246,33 @@ bool fit_to_inliers(std::span<const SurfacePoint> points, const Plane &start, co
     candidate->constraint = gravity_constraint(fit.plane.normal, fit.tilt_sigma(), up, up_sigma_rad);
     candidate->fit = constrain_by_gravity(fit, candidate->constraint, up, up_sigma_rad);
     return true;
+}
+
+double explained(std::span<const SurfacePoint> points, std::span<const int> indices, const Plane &plane,
+                 double noise_scale) {
+    double sum = 0;
+    for (int index : indices) {
+        const SurfacePoint &point = points[index];
+        const double r = plane.distance(point.position) / inlier_tolerance(point, plane.normal, noise_scale);
+        sum += std::max(0.0, 1 - r * r);
+    }
+    return sum;
+}
+
+void hold_level(std::span<const SurfacePoint> points, GravityConstraint before, const Eigen::Vector3d &up,
+                double up_sigma_rad, double noise_scale, PlaneCandidate *refitted) {
+    const bool became_slope = before != GravityConstraint::none && refitted->constraint == GravityConstraint::none;
+    if (!became_slope || up_sigma_rad >= known_up) return;
+    PlaneFit held = held_by_gravity(refitted->free_fit, before, up, up_sigma_rad);
+    const std::vector<int> &inliers = refitted->inliers;
+    const double sloping = explained(points, inliers, refitted->fit.plane, noise_scale);
+    if (explained(points, inliers, held.plane, noise_scale) < slope_handicap * sloping) return;
+    held.residual_scale = residual_scale(points, inliers, held.plane);
+    refitted->constraint = before;
+    refitted->fit = held;
+    // A fit that isn't followed says little of which way is up.
+    const double turned = std::acos(std::min(1.0, refitted->free_fit.plane.normal.dot(held.plane.normal)));
+    refitted->free_fit.covariance.topLeftCorner<2, 2>().diagonal().array() += turned * turned;
 }
 
 bool is_post(const PlaneFit &fit, double distance) {

@@ -46,6 +46,10 @@ struct PlaneCandidate {
 bool fit_to_inliers(std::span<const SurfacePoint> points, const Plane &start, const Eigen::Vector3d &up,
                     double up_sigma_rad, PlaneCandidate *candidate);
 
+/// Real rooms are built level and upright: where up is known better than this (radians), a slope must explain more than
+/// what is level or upright does, by the inverse of this share.
+constexpr double known_up = 0.1, slope_handicap = 0.6;
+
 /// Relative to its distance from the camera, no point is further from a plane that it is on.
 constexpr double largest_tolerance = 0.02;
 
@@ -54,6 +58,15 @@ inline double inlier_tolerance(const SurfacePoint &point, const Eigen::Vector3d 
     // Capped, relative to distance, so that a point known badly isn't on every plane.
     return std::min(2.5 * noise_scale * point.sigma_along_normal(normal), largest_tolerance * point.distance);
 }
+
+/// How many of these points lie on a plane, those at the edge of its band counting little.
+double explained(std::span<const SurfacePoint> points, std::span<const int> indices, const Plane &plane,
+                 double noise_scale);
+
+/// Of a surface that was level or upright `before` and was fitted anew: it stays so where its points don't say clearly
+/// more for a slope. What stands on it, and errors that its points share, tilt a fit by more than that claims.
+void hold_level(std::span<const SurfacePoint> points, GravityConstraint before, const Eigen::Vector3d &up,
+                double up_sigma_rad, double noise_scale, PlaneCandidate *refitted);
 
 /// Narrow and several times as long: a leg of a table, a post, the edge of a book. `distance` is the camera's.
 bool is_post(const PlaneFit &fit, double distance);

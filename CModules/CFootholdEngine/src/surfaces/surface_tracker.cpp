@@ -178,6 +178,7 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         for (int index : owned) distance += points[index].distance;
         surface.distance = distance / static_cast<double>(owned.size());
         if (!fit_to_inliers(points, surface.plane(), view.up_in_world, view.up_sigma_rad, &refitted)) continue;
+        hold_level(points, surface.constraint(), view.up_in_world, view.up_sigma_rad, noise_scale, &refitted);
         if (angle_between(refitted.free_fit.plane.normal, surface.plane().normal) > 0.3) continue;
         // Young surfaces follow their fit at once, old ones calmly.
         surface.move_to(refitted.fit, refitted.free_fit, refitted.constraint,
@@ -242,13 +243,10 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     options.looks_locally = false;
     const auto better = find_plane(points, nearby, options, random);
     if (!better || better->log_false_alarms > meaningful) return;
-    double on_better = 0;
-    for (int index : better->inliers) {
-        const Plane &plane = better->fit.plane;
-        const double r =
-            plane.distance(points[index].position) / inlier_tolerance(points[index], plane.normal, noise_scale);
-        on_better += std::max(0.0, 1 - r * r);
-    }
+    double on_better = explained(points, better->inliers, better->fit.plane, noise_scale);
+    const bool becomes_slope =
+        better->constraint == GravityConstraint::none && surface.constraint() != GravityConstraint::none;
+    if (becomes_slope && view.up_sigma_rad < known_up) on_better *= slope_handicap;
     if (on_better < 1.1 * present + 4) return;
     for (int index : nearby) points[index].owner = unexplained;
     adopt(*better, surface);
