@@ -77,6 +77,11 @@ struct Calibration {
                 "the camera calibration \"\(name)\" has a focal length that no camera has for"
                     + " \(size.width)×\(size.height) pixels: fx and fy are in pixels")
         }
+        guard !intrinsics.foldsBack else {
+            throw CaptureError(
+                .badCalibration,
+                "the camera calibration \"\(name)\" has a lens that folds the picture back on itself: calibrate again")
+        }
         func isPureScale(_ w: Int, _ h: Int) -> Bool {
             let sx = Double(width) / Double(w)
             let sy = Double(height) / Double(h)
@@ -183,6 +188,21 @@ extension Calibration {
 }
 
 extension CameraIntrinsics {
+    /// Where things farther from the middle of the view are shown nearer to the middle of the picture, already before
+    /// nine tenths of the way to its nearest edge. At its corners that happens to real lenses, whose coefficients weren't
+    /// measured there.
+    var foldsBack: Bool {
+        let reach = 0.45 * min(Double(width) / fx, Double(height) / fy)
+        var before = 0.0
+        for step in 1...400 {
+            let shown = distort(SIMD2(Double(step) * reach / 20, 0)).x
+            if shown >= reach { return false }
+            if shown <= before { return true }
+            before = shown
+        }
+        return true
+    }
+
     /// The same camera for its picture turned by 90° clockwise: (x, y) goes to (height − 1 − y, x).
     var turnedClockwise: CameraIntrinsics {
         var turned = self

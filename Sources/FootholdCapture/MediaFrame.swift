@@ -58,7 +58,10 @@ struct MediaCounters {
             notices.append(
                 "\(MediaCounters.frames(lost)) could not be decoded and \(lost == 1 ? "was" : "were") skipped")
         }
-        if resized > 0 { notices.append("\(MediaCounters.frames(resized)) of another size were resized") }
+        if resized > 0 {
+            notices.append(
+                "\(MediaCounters.frames(resized)) of another size \(resized == 1 ? "was" : "were") resized")
+        }
         return notices
     }
 }

@@ -70,13 +70,17 @@ public struct GestureScript: Hashable, Sendable {
     }
 
     private static func explain(_ error: DecodingError) -> String {
-        func place(_ context: DecodingError.Context) -> String {
-            context.codingPath.map { $0.intValue.map { "event \($0 + 1)" } ?? $0.stringValue }.joined(separator: ", ")
+        /// Nil for the whole of it.
+        func place(_ context: DecodingError.Context) -> String? {
+            let path = context.codingPath.map { $0.intValue.map { "event \($0 + 1)" } ?? $0.stringValue }
+            return path.isEmpty ? nil : path.joined(separator: ", ")
         }
         switch error {
-        case .keyNotFound(let key, let context): return "“\(key.stringValue)” is missing in \(place(context))"
+        case .keyNotFound(let key, let context):
+            return "“\(key.stringValue)” is missing" + (place(context).map { " in \($0)" } ?? "")
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            return "\(place(context)) is not of the right kind"
+            return place(context).map { "\($0) is not of the right kind" }
+                ?? "it must be an object with “version” and “events”"
         case .dataCorrupted: return "it is not valid JSON"
         @unknown default: return "it is not valid JSON"
         }

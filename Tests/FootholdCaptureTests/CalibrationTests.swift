@@ -144,6 +144,11 @@ extension CaptureTests {
                 "intrinsics: [150, 150, 80, 60]\ndistortion_coefficients: [1, 0, 0, 0, 0, 0.1, 0, 0]\n",
                 "8 lens coefficients"
             ),
+            (
+                "image_width: 160\nimage_height: 120\nintrinsics: [150, 150, 80, 60]\n"
+                    + "distortion_coefficients: [50, -900, 0, 0]\n",
+                "folds the picture back"
+            ),
         ])
         func nonsenseIsRefusedInOneLine(text: String, words: String) throws {
             let error = try problem(text)

@@ -205,6 +205,7 @@ import Testing
             (#"{"version": 1, "events": [{"t": 1, "tap": [1]}]}"#, "event 1"),
             (#"{"version": 1, "events": [{"t": 1, "undo": true}, {"t": 1}]}"#, "event 2"),
             (#"{"version": 1, "events": [{"t": 1, "undo": true, "redo": true}]}"#, "exactly one thing"),
+            ("[]", "it must be an object with “version” and “events”"), ("{}", "“version” is missing"),
         ]
         for (text, expected) in scripts {
             #expect { _ = try GestureScript(data: Data(text.utf8)) } throws: { "\($0)".contains(expected) }
