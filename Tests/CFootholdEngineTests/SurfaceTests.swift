@@ -109,6 +109,14 @@ import Testing
         #expect(report.matched_count == 1)
     }
 
+    /// Much is seen before such a wall and much behind it, as before and behind a slice through a hedge.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func keepsTheWallAroundAMirrorBehindManyThings(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_MIRROR, seed: seed, parameter: 3)
+        #expect(report.found_count == 1)
+        #expect(report.matched_count == 1)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3])
     func findsTheFloorBeyondADoor(seed: UInt64) {
         let report = run(FH_CHECK_ROOM_MIRROR, seed: seed, parameter: 2)

@@ -109,9 +109,14 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             wall.is_open = true;
             panels.push_back(wall);
             Panel beyond = level({0, 0.55, -1.3}, 0.9, 0.6);
-            beyond.points_per_square_metre = 400;
+            beyond.points_per_square_metre = parameter == 3 ? 800 : 400;
             beyond.role = Panel::Role::unwanted;
             panels.push_back(beyond);
+            if (parameter == 3) {
+                options.clutter = 600;
+                options.clutter_low = {-0.7, 0.6, -0.35};
+                options.clutter_high = {0.7, 1.0, 0};
+            }
             options.start = {-0.4, 1.35, 1.2};
             options.end = {0.4, 1.3, 1.1};
             options.target = {0, 1.0, -0.5};

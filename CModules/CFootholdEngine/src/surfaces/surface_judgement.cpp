@@ -98,6 +98,14 @@ bool is_scattered(const TrackedSurface &surface) {
     return static_cast<double>(inside) < least_share_inside * static_cast<double>(asked.size());
 }
 
+/// What lies so far behind a surface and is seen at that place of it is seen in a mirror or through a window: these
+/// have wall on both sides and below, which is where its z axis points; a door has none below. What is shallow behind a
+/// frame is the inside of a shelf.
+bool is_in_frame(const TrackedSurface &surface, double behind, const Eigen::Vector2d &place) {
+    return surface.constraint() == GravityConstraint::vertical && behind > deeper_than_shelves * surface.distance &&
+           surface.grid.is_framed(place, frame_half_width * surface.distance);
+}
+
 /// Below this a surface loses its standing.
 double least_belief(const TrackedSurface &surface) {
     if (surface.is_confirmed) return belief_to_keep_known;
@@ -119,12 +127,7 @@ bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_
             const double behind = -surface.plane().distance(point.position);
             if (behind < 2 * inlier_tolerance(point, surface.plane().normal, noise_scale)) continue;
             const Eigen::Vector2d local = sight.place(point.position - camera);
-            // A mirror or a window has wall on both sides and below, which is where its z axis points; a door has none
-            // below. What is shallow behind a frame is the inside of a shelf.
-            const bool is_in_wall = surface.constraint() == GravityConstraint::vertical &&
-                                    behind > deeper_than_shelves * surface.distance &&
-                                    surface.grid.is_framed(local, frame_half_width * surface.distance);
-            if (is_in_wall || surface.holds(local)) ++hidden;
+            if (is_in_frame(surface, behind, local) || surface.holds(local)) ++hidden;
         }
         if (hidden * 10 > indices.size() * 6) return true;
     }
@@ -228,7 +231,9 @@ bool SurfaceTracker::State::is_in_cloud(std::span<const int> indices, const Trac
     for (int index : indices) {
         const SurfacePoint &point = points[index];
         const double distance = plane.distance(point.position);
-        if (sight.height() <= distance || !extent.contains(sight.place(point.position - camera))) continue;
+        if (sight.height() <= distance) continue;
+        const Eigen::Vector2d place = sight.place(point.position - camera);
+        if (!extent.contains(place) || is_in_frame(surface, -distance, place)) continue;
         if (point.owner == surface.shown.id) {
             ++on;
         } else if (surely_off(point, plane, noise_scale)) {
