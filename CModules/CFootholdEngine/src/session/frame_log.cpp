@@ -12,9 +12,9 @@ namespace {
 
 /// Observations kept in all before frames keep only a part of theirs, and how many a frame keeps then; and how many are
 /// kept at all: later frames stay where they were beside their keyframe.
-constexpr size_t kPlenty = 2'000'000;
-constexpr size_t kEnough = 80;
-constexpr size_t kMost = 3'000'000;
+constexpr size_t kPlenty = 1'000'000;
+constexpr size_t kEnough = 50;
+constexpr size_t kMost = 2'000'000;
 
 }  // namespace
 
@@ -58,7 +58,8 @@ void FrameLog::rescale_each(const std::vector<Similarity> &changes) {
 
 void FrameLog::change_lens(const LensChange &change) {
     if (change.is_none()) return;
-    for (Sight &sight : sights_) {
+    for (size_t i = 0; i < sights_.size(); ++i) {
+        Sight &sight = sights_[i];
         const Eigen::Vector2d centred = change(Eigen::Vector2d(sight.x, sight.y));
         sight.x = static_cast<float>(centred.x());
         sight.y = static_cast<float>(centred.y());
@@ -71,7 +72,7 @@ void FrameLog::take_in(FrameLog earlier, int keyframes) {
         entry.first_sight += static_cast<uint32_t>(earlier.sights_.size());
     }
     earlier.entries_.insert(earlier.entries_.end(), entries_.begin(), entries_.end());
-    earlier.sights_.insert(earlier.sights_.end(), sights_.begin(), sights_.end());
+    for (size_t i = 0; i < sights_.size(); ++i) earlier.sights_.push_back(sights_[i]);
     *this = std::move(earlier);
 }
 

@@ -7,6 +7,7 @@
 
 #include "geometry/radial_lens.h"
 #include "mapping/map.h"
+#include "session/chunked_list.h"
 #include "tracking/tracker.h"
 
 namespace foothold {
@@ -53,7 +54,7 @@ private:
         }
     };
     std::vector<Entry> entries_;
-    std::vector<Sight> sights_;
+    ChunkedList<Sight> sights_;
 };
 
 }  // namespace foothold

@@ -1,6 +1,7 @@
 #include "tracking/template_cache.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace foothold {
 
@@ -21,9 +22,28 @@ const fh_template *TemplateCache::get(int point_index, const HostedPoint &point,
     if (!is_current) {
         entry.is_known = true;
         entry.warp = current_from_host;
-        entry.is_usable = sample_template(point.patch, current_from_host, level, &entry.patch);
+        entry.is_usable = sample_template(point.patch, current_from_host, level, &unpacked_);
+        if (entry.is_usable) entry.patch.pack(unpacked_);
+    } else if (entry.is_usable) {
+        entry.patch.unpack(&unpacked_);
     }
-    return entry.is_usable ? &entry.patch : nullptr;
+    return entry.is_usable ? &unpacked_ : nullptr;
+}
+
+void TemplateCache::PackedTemplate::pack(const fh_template &patch) {
+    // Rows as wide as the kernels need for this side.
+    static_assert(kTemplateSide <= 16);
+    std::copy_n(patch.value, kSamples, samples_[0].begin());
+    std::copy_n(patch.gradient_x, kSamples, samples_[1].begin());
+    std::copy_n(patch.gradient_y, kSamples, samples_[2].begin());
+    std::memcpy(rest_.data(), &patch.window, kRest);
+}
+
+void TemplateCache::PackedTemplate::unpack(fh_template *out_patch) const {
+    std::copy_n(samples_[0].begin(), kSamples, out_patch->value);
+    std::copy_n(samples_[1].begin(), kSamples, out_patch->gradient_x);
+    std::copy_n(samples_[2].begin(), kSamples, out_patch->gradient_y);
+    std::memcpy(&out_patch->window, rest_.data(), kRest);
 }
 
 TemplateCache::Slot &TemplateCache::slot_of(int point_index, int64_t point_id) {

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -23,11 +24,23 @@ public:
                            int level);
 
 private:
+    /// A template without the room that its windows leave for larger ones, a quarter as large.
+    class PackedTemplate {
+    public:
+        void pack(const fh_template &patch);
+        void unpack(fh_template *out_patch) const;
+
+    private:
+        static constexpr size_t kSamples = static_cast<size_t>(kTemplateSide) * 16;
+        static constexpr size_t kRest = sizeof(fh_template) - offsetof(fh_template, window);
+        std::array<std::array<int16_t, kSamples>, 3> samples_;
+        std::array<unsigned char, kRest> rest_;
+    };
     struct Entry {
         bool is_known = false;
         bool is_usable = false;
         Eigen::Matrix2d warp;
-        fh_template patch;
+        PackedTemplate patch;
     };
     struct Slot {
         int64_t point_id = -1;
@@ -36,6 +49,7 @@ private:
     };
     Slot &slot_of(int point_index, int64_t point_id);
 
+    fh_template unpacked_ = {};
     std::vector<std::unique_ptr<Slot>> slots_;
     std::vector<int> slot_of_point_;
     uint64_t clock_ = 0;
