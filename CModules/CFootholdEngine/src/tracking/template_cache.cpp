@@ -16,7 +16,7 @@ constexpr double kSlackPixels = 0.1;
 const fh_template *TemplateCache::get(int point_index, const HostedPoint &point,
                                       const Eigen::Matrix2d &current_from_host, int level) {
     Entry &entry = slot_of(point_index, point.id).levels[level];
-    constexpr double kReach = kTemplateSide / 2 * 1.4142;
+    constexpr double kReach = 0.5 * (kTemplateSide - 1) * 1.4142;
     const bool is_current =
         entry.is_known && (current_from_host - entry.warp).cwiseAbs().maxCoeff() * kReach < kSlackPixels;
     if (!is_current) {
