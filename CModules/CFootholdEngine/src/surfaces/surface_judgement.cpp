@@ -16,6 +16,7 @@ constexpr double overwhelming = -40;  // for believing it at once
 constexpr int steps_to_confirm = 2, steps_of_small = 4, steps_of_part = 8;
 /// In a review what is searched in is mostly what nothing was found in before, and each picture is looked at beside
 /// pictures that its neighbours were looked at with: so many times the steps, and none is believed at once.
+/// What may be a part of another would need more steps than there are, so that none is added.
 constexpr int review_caution = 2;
 // What lies in another surface's plane may be a part of it. Level things are parallel, though, so that they needn't be
 // where the other isn't that large (relative to distance²) and it isn't this near (relative to distance).
