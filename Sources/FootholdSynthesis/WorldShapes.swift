@@ -66,7 +66,7 @@ struct Quad: Hashable, Sendable {
         func isApart(from other: Footprint, gap: Double) -> Bool {
             let offset = other.center - center
             return (axes + other.axes).contains { axis in
-                abs((offset * axis).sum()) > reach(along: axis) + other.reach(along: axis) + gap
+                abs(offset.dot(axis)) > reach(along: axis) + other.reach(along: axis) + gap
             }
         }
 
@@ -76,7 +76,7 @@ struct Quad: Hashable, Sendable {
         }
 
         private func reach(along axis: SIMD2<Double>) -> Double {
-            halfSize.x * abs((axes[0] * axis).sum()) + halfSize.y * abs((axes[1] * axis).sum())
+            halfSize.x * abs(axes[0].dot(axis)) + halfSize.y * abs(axes[1].dot(axis))
         }
     }
 

@@ -14,6 +14,15 @@ constexpr double shared_tilt_sigma = 0.004;
 constexpr double young_tilt_sigma = 0.016;
 constexpr double shared_height_sigma_per_metre = 5e-4;
 
+/// The same fit through the same centre, facing another way; its covariance stays.
+PlaneFit turned_to(const PlaneFit &fit, const Eigen::Vector3d &normal) {
+    PlaneFit result = fit;
+    result.plane = {normal, normal.dot(fit.centroid)};
+    result.major = (fit.major - normal * normal.dot(fit.major)).normalized();
+    result.minor = normal.cross(result.major);
+    return result;
+}
+
 }  // namespace
 
 double PlaneFit::tilt_sigma() const { return std::sqrt(std::max(covariance(0, 0), covariance(1, 1))); }
@@ -95,11 +104,7 @@ PlaneFit constrain_by_gravity(const PlaneFit &fit, GravityConstraint constraint,
     }
     const Eigen::Matrix2d covariance = information.inverse();
     const Eigen::Vector2d tilt = covariance * gradient;
-    PlaneFit result = fit;
-    result.plane.normal = (normal + tilt.x() * fit.major + tilt.y() * fit.minor).normalized();
-    result.plane.offset = result.plane.normal.dot(fit.centroid);
-    result.major = (fit.major - result.plane.normal * result.plane.normal.dot(fit.major)).normalized();
-    result.minor = result.plane.normal.cross(result.major);
+    PlaneFit result = turned_to(fit, (normal + tilt.x() * fit.major + tilt.y() * fit.minor).normalized());
     result.covariance.topLeftCorner<2, 2>() = covariance;
     return result;
 }
@@ -107,16 +112,13 @@ PlaneFit constrain_by_gravity(const PlaneFit &fit, GravityConstraint constraint,
 PlaneFit held_by_gravity(const PlaneFit &fit, GravityConstraint constraint, const Eigen::Vector3d &up,
                          double up_sigma_rad) {
     if (constraint == GravityConstraint::none || !fit.valid) return fit;
-    PlaneFit result = fit;
-    Eigen::Vector3d &normal = result.plane.normal;
+    Eigen::Vector3d normal = fit.plane.normal;
     if (constraint == GravityConstraint::horizontal) {
         normal = normal.dot(up) < 0 ? Eigen::Vector3d(-up) : up;
     } else {
         normal = (normal - normal.dot(up) * up).normalized();
     }
-    result.plane.offset = normal.dot(fit.centroid);
-    result.major = (fit.major - normal * normal.dot(fit.major)).normalized();
-    result.minor = normal.cross(result.major);
+    PlaneFit result = turned_to(fit, normal);
     const double by_up = up_sigma_rad * up_sigma_rad;
     Eigen::Matrix2d tilt = by_up * Eigen::Matrix2d::Identity();
     if (constraint == GravityConstraint::vertical) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "surfaces/surface_point.h"
@@ -15,6 +17,11 @@ struct Plane {
 
     double distance(const Eigen::Vector3d &point) const { return normal.dot(point) - offset; }
 };
+
+/// Of unit vectors, radians.
+inline double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
+    return std::acos(std::clamp(a.dot(b), -1.0, 1.0));
+}
 
 /// What gravity says about a plane.
 enum class GravityConstraint { none, horizontal, vertical };

@@ -24,6 +24,7 @@ constexpr double least_spread = 0.01;
 /// a small surface.
 constexpr double region_share = 0.35;
 constexpr double largest_tilt_sigma = 0.09;
+constexpr double known_up = 0.1;
 
 /// The height modes: an exhaustive search with one point a hypothesis, by a sliding window over sorted heights.
 void add_horizontal_hypotheses(std::span<const SurfacePoint> points, std::span<const int> available,
@@ -259,10 +260,13 @@ double explained(std::span<const SurfacePoint> points, std::span<const int> indi
     return sum;
 }
 
+bool is_doubtful_slope(GravityConstraint before, GravityConstraint now, double up_sigma_rad) {
+    return before != GravityConstraint::none && now == GravityConstraint::none && up_sigma_rad < known_up;
+}
+
 void hold_level(std::span<const SurfacePoint> points, GravityConstraint before, const Eigen::Vector3d &up,
                 double up_sigma_rad, double noise_scale, PlaneCandidate *refitted) {
-    const bool became_slope = before != GravityConstraint::none && refitted->constraint == GravityConstraint::none;
-    if (!became_slope || up_sigma_rad >= known_up) return;
+    if (!is_doubtful_slope(before, refitted->constraint, up_sigma_rad)) return;
     PlaneFit held = held_by_gravity(refitted->free_fit, before, up, up_sigma_rad);
     const std::vector<int> &inliers = refitted->inliers;
     const double sloping = explained(points, inliers, refitted->fit.plane, noise_scale);
@@ -271,7 +275,7 @@ void hold_level(std::span<const SurfacePoint> points, GravityConstraint before, 
     refitted->constraint = before;
     refitted->fit = held;
     // A fit that isn't followed says little of which way is up.
-    const double turned = std::acos(std::min(1.0, refitted->free_fit.plane.normal.dot(held.plane.normal)));
+    const double turned = angle_between(refitted->free_fit.plane.normal, held.plane.normal);
     refitted->free_fit.covariance.topLeftCorner<2, 2>().diagonal().array() += turned * turned;
 }
 

@@ -46,9 +46,12 @@ struct PlaneCandidate {
 bool fit_to_inliers(std::span<const SurfacePoint> points, const Plane &start, const Eigen::Vector3d &up,
                     double up_sigma_rad, PlaneCandidate *candidate);
 
-/// Real rooms are built level and upright: where up is known better than this (radians), a slope must explain more than
-/// what is level or upright does, by the inverse of this share.
-constexpr double known_up = 0.1, slope_handicap = 0.6;
+/// Real rooms are built level and upright: where up is known, a slope must explain more than what is level or upright
+/// does, by the inverse of this share.
+constexpr double slope_handicap = 0.6;
+
+/// What was level or upright `before` would be a slope now, and up is known well enough to doubt that.
+bool is_doubtful_slope(GravityConstraint before, GravityConstraint now, double up_sigma_rad);
 
 /// Relative to its distance from the camera, no point is further from a plane that it is on.
 constexpr double largest_tolerance = 0.02;

@@ -16,7 +16,7 @@ constexpr double overwhelming = -40;  // for believing it at once
 constexpr int steps_to_confirm = 2, steps_of_small = 4, steps_of_part = 8;
 /// In a review what is searched in is mostly what nothing was found in before, and each picture is looked at beside
 /// pictures that its neighbours were looked at with: so many times the steps, and none is believed at once.
-/// What may be a part of another would need more steps than there are, so that none is added.
+/// What may be a part of another isn't added then at all.
 constexpr int review_caution = 2;
 // What lies in another surface's plane may be a part of it. Level things are parallel, though, so that they needn't be
 // where the other isn't that large (relative to distance²) and it isn't this near (relative to distance).
@@ -212,7 +212,10 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
         least_meaning = 3 * meaningful;
         if (surface.shown.point_count < 25 || surface.shown.area < 2 * least_area) return false;
     } else {
-        if (may_be_part(surface)) steps = steps_of_part;
+        if (may_be_part(surface)) {
+            if (view.is_review) return false;
+            steps = steps_of_part;
+        }
         if (!is_small && steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming &&
             !view.is_review)
             return true;

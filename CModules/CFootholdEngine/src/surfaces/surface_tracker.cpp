@@ -218,8 +218,6 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     // A large surface is judged by a sample of it.
     const size_t stride = 1 + static_cast<size_t>(surface.shown.point_count) / 250;
     std::vector<int> nearby;
-    // How many lie on it, those at the edge of its band counting little.
-    double present = 0;
     size_t turn = 0;
     for (size_t i = 0; i < points.size(); ++i) {
         const SurfacePoint &point = points[i];
@@ -229,8 +227,6 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
         if (!surface.is_near_outline(surface.to_local(point.position), 0)) continue;
         if (turn++ % stride != 0) continue;
         nearby.push_back(static_cast<int>(i));
-        const double r = distance / inlier_tolerance(point, surface.plane().normal, noise_scale);
-        present += std::max(0.0, 1 - r * r);
     }
     PlaneSearchOptions options;
     options.up = view.up_in_world;
@@ -244,10 +240,8 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     const auto better = find_plane(points, nearby, options, random);
     if (!better || better->log_false_alarms > meaningful) return;
     double on_better = explained(points, better->inliers, better->fit.plane, noise_scale);
-    const bool becomes_slope =
-        better->constraint == GravityConstraint::none && surface.constraint() != GravityConstraint::none;
-    if (becomes_slope && view.up_sigma_rad < known_up) on_better *= slope_handicap;
-    if (on_better < 1.1 * present + 4) return;
+    if (is_doubtful_slope(surface.constraint(), better->constraint, view.up_sigma_rad)) on_better *= slope_handicap;
+    if (on_better < 1.1 * explained(points, nearby, surface.plane(), noise_scale) + 4) return;
     for (int index : nearby) points[index].owner = unexplained;
     adopt(*better, surface);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Geometry>
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
@@ -25,10 +24,6 @@ constexpr int32_t set_aside = 0;
 constexpr double meaningful = -7;
 /// Relative to distance: two surfaces seen at the same place this close together are one, seen twice with errors.
 constexpr double hardly_distinct = 0.02;
-
-inline double angle_between(const Eigen::Vector3d &a, const Eigen::Vector3d &b) {
-    return std::acos(std::clamp(a.dot(b), -1.0, 1.0));
-}
 
 /// A point lies before or behind a plane, and not just by as much as is uncertain.
 inline bool surely_off(const SurfacePoint &point, const Plane &plane, double noise_scale) {

@@ -31,8 +31,6 @@ const fh_template *TemplateCache::get(int point_index, const HostedPoint &point,
 }
 
 void TemplateCache::PackedTemplate::pack(const fh_template &patch) {
-    // Rows as wide as the kernels need for this side.
-    static_assert(kTemplateSide <= 16);
     std::copy_n(patch.value, kSamples, samples_[0].begin());
     std::copy_n(patch.gradient_x, kSamples, samples_[1].begin());
     std::copy_n(patch.gradient_y, kSamples, samples_[2].begin());

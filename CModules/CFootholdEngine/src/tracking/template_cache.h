@@ -31,7 +31,10 @@ private:
         void unpack(fh_template *out_patch) const;
 
     private:
-        static constexpr size_t kSamples = static_cast<size_t>(kTemplateSide) * 16;
+        /// Of the kernels' rows for this side.
+        static constexpr size_t kRowStride = 16;
+        static_assert(kTemplateSide > 8 && kTemplateSide <= 16);
+        static constexpr size_t kSamples = kTemplateSide * kRowStride;
         static constexpr size_t kRest = sizeof(fh_template) - offsetof(fh_template, window);
         std::array<std::array<int16_t, kSamples>, 3> samples_;
         std::array<unsigned char, kRest> rest_;
