@@ -115,9 +115,10 @@ double fh_check_plane_score_error(uint64_t seed, int32_t trials);
 /// claims (degrees).
 int32_t fh_check_gravity_from_pictures(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees);
 
-/// The same from inertial samples of a moving hand with gyroscope bias, `wrong_surfaces` of sloping surfaces beside.
-int32_t fh_check_gravity_from_inertial(uint64_t seed, int32_t wrong_surfaces, double *out_error_degrees,
-                                       double *out_sigma_degrees);
+/// The same from half a second of inertial samples of a moving hand, with biases, and after four seconds with poses,
+/// `wrong_surfaces` of sloping surfaces beside.
+int32_t fh_check_gravity_from_inertial(uint64_t seed, int32_t wrong_surfaces, double *out_first_error_degrees,
+                                       double *out_error_degrees, double *out_sigma_degrees);
 
 /// Error (degrees) of up from the fit normals of a floor and two walls with one sloping surface among them.
 int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees);

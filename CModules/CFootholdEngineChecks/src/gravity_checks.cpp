@@ -7,6 +7,7 @@
 #include "gravity/inertial_up.h"
 #include "gravity/line_segments.h"
 #include "pictures.h"
+#include "session/surface_stage.h"
 #include "surface_checks.h"
 #include "surfaces/seeded_random.h"
 
@@ -109,14 +110,14 @@ int32_t fh_check_gravity_from_pictures(uint64_t seed, double *out_error_degrees,
     return 0;
 }
 
-int32_t fh_check_gravity_from_inertial(uint64_t seed, int32_t wrong_surfaces, double *out_error_degrees,
-                                       double *out_sigma_degrees) {
-    if (out_error_degrees == nullptr || out_sigma_degrees == nullptr) return -1;
+int32_t fh_check_gravity_from_inertial(uint64_t seed, int32_t wrong_surfaces, double *out_first_error_degrees,
+                                       double *out_error_degrees, double *out_sigma_degrees) {
+    if (out_first_error_degrees == nullptr || out_error_degrees == nullptr || out_sigma_degrees == nullptr) return -1;
     Noise noise{SeededRandom(seed)};
     const Eigen::Matrix3d world_from_true = random_world(noise);
     const Eigen::Vector3d truth = world_from_true * Eigen::Vector3d::UnitY();
-    const Eigen::Vector3d bias = 0.01 * noise.vector();
-    GravityEstimator estimator;
+    const Eigen::Vector3d bias = 0.01 * noise.vector(), force_bias = 0.04 * noise.vector();
+    SurfaceStage stage;
     InertialUp inertial;
     Eigen::Matrix3d true_from_camera = held_camera(0, 25 * degree, 5 * degree);
     Eigen::Vector3d rate = Eigen::Vector3d::Zero(), wish = Eigen::Vector3d::Zero(), speed = Eigen::Vector3d::Zero();
@@ -135,12 +136,18 @@ int32_t fh_check_gravity_from_inertial(uint64_t seed, int32_t wrong_surfaces, do
                 true_from_camera * Eigen::AngleAxisd(angle.norm(), angle.normalized()).toRotationMatrix();
         }
         const Eigen::Vector3d force =
-            true_from_camera.transpose() * (Eigen::Vector3d(0, 9.80665, 0) + push) + 0.05 * noise.vector();
-        inertial.add(static_cast<int64_t>(i) * 5'000'000, rate + bias + 0.005 * noise.vector(), force);
-        if (i % 50 == 49) {
-            estimator.add_inertial(world_from_true * true_from_camera * inertial.up_in_camera(), inertial.sigma());
-        }
+            true_from_camera.transpose() * (Eigen::Vector3d(0, 9.80665, 0) + push) + force_bias + 0.05 * noise.vector();
+        const int64_t now = static_cast<int64_t>(i) * 5'000'000;
+        const Eigen::Vector3d read_rate = rate + bias + 0.005 * noise.vector();
+        inertial.add(now, read_rate, force);
+        stage.add_inertial(now, read_rate, force);
+        if (i == 100)
+            *out_first_error_degrees =
+                error_degrees(world_from_true * true_from_camera * inertial.up_in_camera(), truth);
+        // Thirty poses a second.
+        if (i % 6 == 5) stage.add_pose(now, {world_from_true * true_from_camera, Eigen::Vector3d::Zero()});
     }
+    GravityEstimator estimator = stage.gravity();
     std::vector<Surface> wrong(static_cast<size_t>(std::max(wrong_surfaces, 0)));
     for (Surface &surface : wrong) {
         surface.free_normal =

@@ -15,14 +15,22 @@ constexpr double independent_holds = 3;
 constexpr double independent_edge_views = 4;
 // Votes are wide enough that no direction falls between two of the sphere's.
 constexpr double vote_width = 3 * degree;
+// How well the vote itself knows up: it falls on one of the sphere's directions, and what its edges and surfaces say is
+// counted once, by themselves.
+constexpr double vote_sigma = 5 * degree;
 // So many widths away a vote is less than rounding leaves of the sum of all.
 constexpr double vote_reach = 9;
 // What edges and surfaces can't go below, however many: walls and tables are built this true, cameras calibrated so.
-constexpr double edge_floor = 0.8 * degree;
-constexpr double surface_floor = 0.8 * degree;
-constexpr double inertial_floor = 0.25 * degree;
-// Inertial votes a quarter of a second apart share most of the filter's memory of two seconds.
-constexpr double inertial_share = 0.125;
+constexpr double edge_floor = 0.6 * degree;
+// … and what surfaces share: what stands on them, and that they are fitted to the up that they speak for.
+constexpr double surface_floor = 1 * degree;
+// An accelerometer's bias as it leaves the factory and ages: 0.17 m/s².
+constexpr double force_floor = 1 * degree;
+constexpr double standard_gravity = 9.80665;
+/// All that is left of a hand's pushes after a time is the speed that they gave.
+constexpr double hand_speed = 0.3;
+/// Bounded, so that a drifting world is followed.
+constexpr double longest_memory_s = 30;
 
 /// How likely people hold a camera like this: roll mostly small, pitch mostly downwards, anything sometimes.
 double held_log_likelihood(const Eigen::Vector3d &up_in_camera) {
@@ -62,8 +70,8 @@ void GravityEstimator::reset() {
     edges_.clear();
     next_edge_ = 0;
     surfaces_.clear();
-    inertial_sum_.setZero();
-    inertial_information_ = 0;
+    force_sum_.setZero();
+    force_seconds_ = 0;
     estimate_ = GravityEstimate();
     up_ = Eigen::Vector3d::UnitY();
     is_stale_ = true;
@@ -76,8 +84,7 @@ void GravityEstimator::add_keyframe(const KeyframeView &keyframe) {
     }
     ++held_count_;
     // Edges cost a millisecond; once up is known well they're looked at seldom.
-    const bool wants_edges =
-        inertial_information_ * (1 * degree) * (1 * degree) < 1 && (edge_count_ < 12 || held_count_ % 4 == 0);
+    const bool wants_edges = edge_count_ < 12 || held_count_ % 4 == 0;
     if (keyframe.luma && wants_edges) add_edges(keyframe);
     is_stale_ = true;
 }
@@ -135,17 +142,22 @@ void GravityEstimator::set_surfaces(std::span<const Surface> surfaces) {
 }
 
 void GravityEstimator::add_inertial(const Eigen::Vector3d &up_in_world, double sigma_rad) {
-    const double sigma = std::max(sigma_rad, inertial_floor);
-    const double information = inertial_share / (sigma * sigma);
-    inertial_sum_ += information * (own_from_world_ * up_in_world);
-    inertial_information_ += information;
-    // Bounded, so that a drifting world is followed.
-    const double limit = 4 / (inertial_floor * inertial_floor);
-    if (inertial_information_ > limit) {
-        inertial_sum_ *= limit / inertial_information_;
-        inertial_information_ = limit;
+    // As much as the time over which forces would tell up as well.
+    add_force(standard_gravity * up_in_world, hand_speed / standard_gravity / std::max(sigma_rad, force_floor));
+}
+
+void GravityEstimator::add_force(const Eigen::Vector3d &force_in_world, double seconds) {
+    force_sum_ += seconds / standard_gravity * (own_from_world_ * force_in_world);
+    force_seconds_ += seconds;
+    if (force_seconds_ > longest_memory_s) {
+        force_sum_ *= longest_memory_s / force_seconds_;
+        force_seconds_ = longest_memory_s;
     }
     is_stale_ = true;
+}
+
+double GravityEstimator::force_sigma() const {
+    return std::hypot(force_floor, hand_speed / standard_gravity / force_seconds_);
 }
 
 void GravityEstimator::rotate_world(const Eigen::Matrix3d &rotation) {
@@ -166,8 +178,8 @@ const GravityEstimate &GravityEstimator::estimate() {
 void GravityEstimator::vote() {
     const double held_scale = held_count_ > 0 ? std::min<double>(1, independent_holds / held_count_) : 0;
     const double edge_scale = edge_count_ > 0 ? std::min<double>(1, independent_edge_views / edge_count_) : 0;
-    const bool inertial = inertial_information_ > 0;
-    const Eigen::Vector3d inertial_up = inertial ? inertial_sum_.normalized() : Eigen::Vector3d::Zero();
+    const bool has_force = force_seconds_ > 0;
+    const Eigen::Vector3d pushed_up = has_force ? force_sum_.normalized() : Eigen::Vector3d::Zero();
     struct Reach {
         double width, level, upright;
     };
@@ -190,8 +202,8 @@ void GravityEstimator::vote() {
             if (-c > level) vote += 0.5 * bounded_vote(std::acos(-c), width, 0.8);
             sum += surfaces_[s].weight * vote;
         }
-        if (inertial) {
-            sum += 20 * bounded_vote(std::acos(std::clamp(inertial_up.dot(u), -1.0, 1.0)), 2 * vote_width, 0.9);
+        if (has_force) {
+            sum += 20 * bounded_vote(std::acos(std::clamp(pushed_up.dot(u), -1.0, 1.0)), 2 * vote_width, 0.9);
         }
         total_votes_[i] = static_cast<float>(sum);
     }
@@ -234,14 +246,15 @@ void GravityEstimator::refine() {
         const double angle = std::acos(std::clamp(directions_[i].dot(up_), -1.0, 1.0));
         if (angle < 15 * degree) near_square += mass * angle * angle;
     }
-    const double coarse_sigma = std::sqrt(near_square / near_mass / 2);
-    // Gauss-Newton on the precise sources that agree with the vote, each with a redescending weight.
+    const double coarse_sigma = std::hypot(std::sqrt(near_square / near_mass / 2), vote_sigma);
+    const Eigen::Vector3d voted = up_;
+    // Gauss-Newton on the vote and the precise sources that agree with it, each with a redescending weight.
     double information_floor = 0;
-    for (int round = 0; round < 5; ++round) {
+    for (int round = 0; round < 8; ++round) {
         Eigen::Vector3d x = up_.unitOrthogonal(), z = x.cross(up_);
         const double gate = std::max(1.5 * degree, (6 - 1.0 * round) * degree);
         Eigen::Matrix2d information = Eigen::Matrix2d::Identity() / (coarse_sigma * coarse_sigma);
-        Eigen::Vector2d gradient = Eigen::Vector2d::Zero();
+        Eigen::Vector2d gradient = Eigen::Vector2d(voted.dot(x), voted.dot(z)) / (coarse_sigma * coarse_sigma);
         const auto add = [&](const Eigen::Vector2d &row, double residual, double sigma, double weight) {
             const double r = residual / gate;
             if (std::abs(r) >= 1) return;
@@ -274,11 +287,11 @@ void GravityEstimator::refine() {
                 add({surface.normal.dot(x), surface.normal.dot(z)}, c, surface.sigma, surface_scale * surface.weight);
             }
         }
-        if (inertial_information_ > 0) {
-            const Eigen::Vector3d inertial_up = inertial_sum_.normalized();
-            const double sigma = std::max(inertial_floor, 1 / std::sqrt(inertial_information_));
+        if (force_seconds_ > 0) {
+            const Eigen::Vector3d pushed_up = force_sum_.normalized();
+            const double sigma = force_sigma();
             information += Eigen::Matrix2d::Identity() / (sigma * sigma);
-            gradient += Eigen::Vector2d(inertial_up.dot(x), inertial_up.dot(z)) / (sigma * sigma);
+            gradient += Eigen::Vector2d(pushed_up.dot(x), pushed_up.dot(z)) / (sigma * sigma);
         }
         const Eigen::Matrix2d covariance = information.inverse();
         const Eigen::Vector2d step = covariance * gradient;

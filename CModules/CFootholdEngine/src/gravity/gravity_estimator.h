@@ -25,7 +25,7 @@ struct GravityEstimate {
 /// - how people hold a camera: its picture's up side is within some 60° of up, and it's hardly rolled
 /// - vertical edges, over several keyframes
 /// - surfaces: most are level or upright
-/// - the accelerometer, where there is one (`InertialUp`); far better than all else
+/// - the accelerometer, where there is one
 /// Not thread-safe. Deterministic.
 class GravityEstimator {
 public:
@@ -35,8 +35,11 @@ public:
     void add_keyframe(const KeyframeView &keyframe);
     /// Replaces what surfaces say; `free_normal`, its sigma and `confidence` are used.
     void set_surfaces(std::span<const Surface> surfaces);
-    /// Up from inertial data turned into the world by the camera's pose at that time; at most a few times a second.
+    /// Up as inertial data alone tell it (`InertialUp`), for a world that begins.
     void add_inertial(const Eigen::Vector3d &up_in_world, double sigma_rad);
+    /// The mean specific force over some time, m/s², turned into the world by the camera's pose: what a hand's pushes
+    /// add to gravity averages out over seconds, without the errors of a gyroscope.
+    void add_force(const Eigen::Vector3d &force_in_world, double seconds);
 
     /// The present estimate; costs a few tens of microseconds after new evidence and nothing otherwise.
     const GravityEstimate &estimate();
@@ -63,6 +66,7 @@ private:
     static constexpr size_t kept_edges = 400;
 
     void add_edges(const KeyframeView &keyframe);
+    double force_sigma() const;
     void vote();
     void refine();
 
@@ -75,8 +79,9 @@ private:
     std::vector<EdgePlane> edges_;
     size_t next_edge_ = 0;
     std::vector<SurfaceNormal> surfaces_;
-    Eigen::Vector3d inertial_sum_ = Eigen::Vector3d::Zero();
-    double inertial_information_ = 0;
+    /// In units of gravity, times seconds; and the seconds.
+    Eigen::Vector3d force_sum_ = Eigen::Vector3d::Zero();
+    double force_seconds_ = 0;
     LineSegmentDetector detector_;
     GravityEstimate estimate_;
     Eigen::Vector3d up_ = Eigen::Vector3d::UnitY();

@@ -26,10 +26,10 @@ void GravityEstimator::transfer(Archive &archive, Self &self) {
     });
     uint64_t next = self.next_edge_;
     archive.whole(next, 0, kept_edges - 1);
-    transfer_vector(archive, self.inertial_sum_, 1e12);
-    archive.real(self.inertial_information_, 0, 1e12);
+    transfer_vector(archive, self.force_sum_, 1e12);
+    archive.real(self.force_seconds_, 0, 1e12);
     if constexpr (Archive::reads) {
-        archive.require(self.inertial_information_ == 0 || self.inertial_sum_.norm() > 1e-9);
+        archive.require(self.force_seconds_ == 0 || self.force_sum_.norm() > 1e-9);
         self.next_edge_ = next;
         self.is_stale_ = true;
     }

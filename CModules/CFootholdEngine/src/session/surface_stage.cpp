@@ -8,7 +8,8 @@ namespace foothold {
 
 namespace {
 
-constexpr int64_t kInertialVoteNs = 250'000'000;
+// Over a longer gap between two poses the camera may have turned.
+constexpr int64_t kLongestPoseGapNs = 200'000'000;
 /// Up that is known no better than this (4°) is taken from the largest surface that faces up within some 35°.
 constexpr double kUnsureUp = 0.07;
 /// Radians: as well as level things are parallel to the largest of them.
@@ -74,13 +75,25 @@ void SurfaceStage::rotate_world(const Eigen::Matrix3d &rotation) {
 }
 
 void SurfaceStage::add_inertial(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel) {
+    if (!gyro.allFinite() || !accel.allFinite()) return;
     inertial_.add(timestamp_ns, gyro, accel);
+    force_sum_ += accel;
+    ++force_count_;
 }
 
 void SurfaceStage::add_pose(int64_t timestamp_ns, const SE3 &world_from_camera) {
-    if (!inertial_.is_known() || timestamp_ns - last_inertial_vote_ns_ < kInertialVoteNs) return;
-    last_inertial_vote_ns_ = timestamp_ns;
-    gravity_.add_inertial(world_from_camera.rotation * inertial_.up_in_camera(), inertial_.sigma());
+    if (force_count_ > 0 && last_pose_ns_ && timestamp_ns - *last_pose_ns_ < kLongestPoseGapNs) {
+        gravity_.add_force(world_from_camera.rotation * force_sum_ / force_count_,
+                           static_cast<double>(timestamp_ns - *last_pose_ns_) * 1e-9);
+    }
+    forget_forces();
+    last_pose_ns_ = timestamp_ns;
+}
+
+void SurfaceStage::forget_forces() {
+    force_sum_.setZero();
+    force_count_ = 0;
+    last_pose_ns_.reset();
 }
 
 void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
@@ -140,7 +153,7 @@ void SurfaceStage::restore(GravityEstimator gravity, SurfaceTracker tracker, int
     tracker.resume_after(tracker_);
     tracker_ = std::move(tracker);
     newest_id_ = newest_id;
-    last_inertial_vote_ns_ = INT64_MIN;
+    forget_forces();
 }
 
 void SurfaceStage::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
@@ -159,7 +172,7 @@ void SurfaceStage::reset() {
     gravity_.reset();
     tracker_.reset();
     newest_id_ = -1;
-    last_inertial_vote_ns_ = INT64_MIN;
+    forget_forces();
 }
 
 }  // namespace foothold

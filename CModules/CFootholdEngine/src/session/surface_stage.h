@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,7 +27,7 @@ public:
     void rotate_world(const Eigen::Matrix3d &rotation);
     /// One inertial reading, in the camera's axes.
     void add_inertial(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel);
-    /// The camera's pose at a frame's time, for what the inertial readings say about up.
+    /// The camera's pose at a frame's time, for what the inertial readings since the last one say about up.
     void add_pose(int64_t timestamp_ns, const SE3 &world_from_camera);
     /// After every keyframe: begins to look at it. The snapshot must stay as it is until `advance` says that nothing is
     /// left.
@@ -59,6 +60,7 @@ private:
     /// Up as surfaces are found with it, from what is known before this search.
     void choose_up();
     void look_at(const SurfaceSnapshot &snapshot);
+    void forget_forces();
 
     GravityEstimator gravity_;
     InertialUp inertial_;
@@ -66,7 +68,10 @@ private:
     MapView view_;
     std::vector<KeyframeView> keyframes_;
     int64_t newest_id_ = -1;
-    int64_t last_inertial_vote_ns_ = INT64_MIN;
+    /// Of the readings since the last pose.
+    Eigen::Vector3d force_sum_ = Eigen::Vector3d::Zero();
+    int force_count_ = 0;
+    std::optional<int64_t> last_pose_ns_;
 };
 
 }  // namespace foothold

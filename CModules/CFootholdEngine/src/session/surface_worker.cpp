@@ -142,8 +142,6 @@ void SurfaceWorker::take_over() {
     finish();
     is_under_way_ = false;
     hand_over_readings();
-    for (const TimedPose &pose : poses_) stage_.add_pose(pose.timestamp_ns, pose.world_from_camera);
-    poses_.clear();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
     events_.assign(stage_.events().begin(), stage_.events().end());
@@ -183,8 +181,8 @@ void SurfaceWorker::drop_search() {
     finish();
     is_under_way_ = false;
     failure_ = nullptr;
-    hand_over_readings();
     poses_.clear();
+    hand_over_readings();
 }
 
 void SurfaceWorker::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
@@ -227,8 +225,19 @@ void SurfaceWorker::tell_all() {
 }
 
 void SurfaceWorker::hand_over_readings() {
-    for (const Reading &reading : readings_) stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
+    auto pose = poses_.begin();
+    const auto add_poses_before = [&](int64_t timestamp_ns) {
+        for (; pose != poses_.end() && pose->timestamp_ns < timestamp_ns; ++pose) {
+            stage_.add_pose(pose->timestamp_ns, pose->world_from_camera);
+        }
+    };
+    for (const Reading &reading : readings_) {
+        add_poses_before(reading.timestamp_ns);
+        stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
+    }
+    add_poses_before(INT64_MAX);
     readings_.clear();
+    poses_.clear();
 }
 
 void SurfaceWorker::reset() {

@@ -89,7 +89,7 @@ private:
     /// Does a piece of the search, keeping the time that it takes and what it throws.
     template <typename Piece>
     void watched(Piece piece);
-    /// The inertial readings that came in during the search.
+    /// The inertial readings and poses that came in during the search, in their order.
     void hand_over_readings();
     void run();
     /// Until nothing is left of the search.
