@@ -6,11 +6,20 @@ import Testing
     func findsUpFromVerticalEdges(seed: UInt64) {
         var error = 0.0
         var sigma = 0.0
-        #expect(fh_check_gravity_from_pictures(seed, &error, &sigma) == 0)
+        #expect(fh_check_gravity_from_pictures(seed, 9, 5, 0, &error, &sigma) == 0)
         // Far nearer than the directions that are voted on are to each other.
         #expect(error < 0.3)
         #expect(sigma < 4)
         #expect(error < 3.5 * sigma)
+    }
+
+    /// Some of many edges are near upright by chance: they mustn't turn what a ground says, which is 0.3° here.
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5])
+    func edgesThatRunAnyWaySayLittle(seed: UInt64) {
+        var error = 0.0
+        var sigma = 0.0
+        #expect(fh_check_gravity_from_pictures(seed, 0, 30, 1, &error, &sigma) == 0)
+        #expect(error < 1.2)
     }
 
     @Test(arguments: [UInt64(1), 2, 3, 4, 5])

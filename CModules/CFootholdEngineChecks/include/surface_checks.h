@@ -111,9 +111,10 @@ int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degre
 /// largest difference, or -1 where no plane scores anything.
 double fh_check_plane_score_error(uint64_t seed, int32_t trials);
 
-/// Error (degrees) of up from the edges of a made-up room's pictures and how the camera is held, and the deviation it
-/// claims (degrees).
-int32_t fh_check_gravity_from_pictures(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees);
+/// Error (degrees) of up from how the camera is held and the edges of a made-up room's pictures, in which posts stand
+/// and beams lie at all angles, perhaps with the normal of its ground; and the deviation it claims (degrees).
+int32_t fh_check_gravity_from_pictures(uint64_t seed, int32_t posts, int32_t beams, int32_t has_ground,
+                                       double *out_error_degrees, double *out_sigma_degrees);
 
 /// The same from half a second of inertial samples of a moving hand, with biases, and after four seconds with poses,
 /// `wrong_surfaces` of sloping surfaces beside.

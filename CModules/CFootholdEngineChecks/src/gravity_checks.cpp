@@ -41,9 +41,19 @@ Eigen::Matrix3d held_camera(double yaw, double pitch, double roll) {
     return checks::level_camera(forward) * Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitZ()).toRotationMatrix();
 }
 
+Surface level_ground(const Eigen::Matrix3d &world_from_true, Noise &noise) {
+    Surface ground;
+    ground.free_normal = world_from_true * (Eigen::Vector3d::UnitY() + 0.005 * noise.vector()).normalized();
+    ground.free_normal_sigma_rad = 0.006;
+    ground.confidence = 0.95;
+    ground.area = 6;
+    return ground;
+}
+
 }  // namespace
 
-int32_t fh_check_gravity_from_pictures(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees) {
+int32_t fh_check_gravity_from_pictures(uint64_t seed, int32_t posts, int32_t beams, int32_t has_ground,
+                                       double *out_error_degrees, double *out_sigma_degrees) {
     if (out_error_degrees == nullptr || out_sigma_degrees == nullptr) return -1;
     Noise noise{SeededRandom(seed)};
     const Eigen::Matrix3d world_from_true = random_world(noise);
@@ -54,11 +64,11 @@ int32_t fh_check_gravity_from_pictures(uint64_t seed, double *out_error_degrees,
         double half_width;
     };
     std::vector<Bar> bars;
-    for (int i = 0; i < 9; ++i) {
+    for (int i = 0; i < posts; ++i) {
         const Eigen::Vector3d foot(3 * noise.uniform() - 1.5, -0.6, -1.5 - 1.5 * noise.uniform());
         bars.push_back({foot, foot + Eigen::Vector3d(0, 1.6, 0), 0.03});
     }
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < beams; ++i) {
         const Eigen::Vector3d a(3 * noise.uniform() - 1.5, noise.uniform() - 0.5, -2);
         bars.push_back({a, a + 0.6 * noise.vector().normalized(), 0.02});
     }
@@ -103,6 +113,10 @@ int32_t fh_check_gravity_from_pictures(uint64_t seed, double *out_error_degrees,
         }
         view.luma = luma.data();
         estimator.add_keyframe(view);
+    }
+    if (has_ground != 0) {
+        const Surface ground = level_ground(world_from_true, noise);
+        estimator.set_surfaces(std::span<const Surface>(&ground, 1));
     }
     const GravityEstimate &estimate = estimator.estimate();
     *out_error_degrees = error_degrees(estimate.up_in_world, truth);
@@ -226,11 +240,7 @@ int32_t fh_check_gravity_over_stripes(uint64_t seed, double pitch_degrees, doubl
         view.stride = width;
         estimator.add_keyframe(view);
     }
-    Surface ground;
-    ground.free_normal = world_from_true * (Eigen::Vector3d::UnitY() + 0.005 * noise.vector()).normalized();
-    ground.free_normal_sigma_rad = 0.006;
-    ground.confidence = 0.95;
-    ground.area = 6;
+    const Surface ground = level_ground(world_from_true, noise);
     estimator.set_surfaces(std::span<const Surface>(&ground, 1));
     const GravityEstimate &estimate = estimator.estimate();
     *out_error_degrees = error_degrees(estimate.up_in_world, world_from_true * Eigen::Vector3d::UnitY());

@@ -20,12 +20,14 @@ constexpr double vote_width = 3 * degree;
 constexpr double vote_sigma = 5 * degree;
 // So many widths away a vote is less than rounding leaves of the sum of all.
 constexpr double vote_reach = 9;
+// How wide the band is, on either side, in which edges that agree by chance are counted; in widths of where they agree.
+constexpr double chance_band = 4;
 // What edges and surfaces can't go below, however many: walls and tables are built this true, cameras calibrated so.
-constexpr double edge_floor = 0.6 * degree;
+constexpr double edge_floor = 0.4 * degree;
 // … and what surfaces share: what stands on them, and that they are fitted to the up that they speak for.
-constexpr double surface_floor = 1 * degree;
-// An accelerometer's bias as it leaves the factory and ages: 0.17 m/s².
-constexpr double force_floor = 1 * degree;
+constexpr double surface_floor = 0.6 * degree;
+// An accelerometer's bias as it leaves the factory and ages: 0.14 m/s².
+constexpr double force_floor = 0.8 * degree;
 constexpr double standard_gravity = 9.80665;
 /// All that is left of a hand's pushes after a time is the speed that they gave.
 constexpr double hand_speed = 0.3;
@@ -262,13 +264,22 @@ void GravityEstimator::refine() {
             information += w * row * row.transpose();
             gradient -= w * residual * row;
         };
+        // Edges that run any way stand on both sides of what agrees with up, and are among it by chance.
         double edge_weight = 0;
+        int agreeing = 0, around = 0;
         for (const EdgePlane &edge : edges_) {
-            const double residual = edge.normal.dot(up_);
-            if (std::abs(residual) < gate) edge_weight += 1 / (edge.sigma * edge.sigma);
+            const double residual = std::abs(edge.normal.dot(up_)) / gate;
+            if (residual < 1) {
+                edge_weight += 1 / (edge.sigma * edge.sigma);
+                ++agreeing;
+            } else if (residual > 2 && residual < 2 + chance_band) {
+                ++around;
+            }
         }
+        const double by_intent = agreeing > 0 ? std::max(0.0, 1 - around / (chance_band * agreeing)) : 0;
         // All edges together say no more than their floor allows.
-        const double edge_scale = edge_weight > 0 ? std::min(1.0, 2 / (edge_floor * edge_floor) / edge_weight) : 0.0;
+        const double edge_scale =
+            edge_weight > 0 ? by_intent * by_intent * std::min(1.0, 2 / (edge_floor * edge_floor) / edge_weight) : 0.0;
         for (const EdgePlane &edge : edges_) {
             add({edge.normal.dot(x), edge.normal.dot(z)}, edge.normal.dot(up_), edge.sigma, edge_scale);
         }

@@ -12,6 +12,9 @@ constexpr double kStillDeviations = 4;
 /// Of a camera that stands already, which may see now these points, now those, when something passes: so many times as
 /// much.
 constexpr double kStandsOn = 3;
+/// … and by so many times that for a few frames.
+constexpr double kGlitch = 2;
+constexpr int kGlitchFrames = 3;
 /// Of the difference that is left, what stays in the next frame.
 constexpr double kKept = 0.75;
 constexpr double kSettledPixels = 0.01;
@@ -43,12 +46,17 @@ SE3 StillCamera::steadied(const SE3 &measured, const CameraModel &camera, double
     const bool stood = is_still();
     const SE3 told = stood ? mean_ : has_offset_ ? offset_ * measured : measured;
     const double limit = (stood ? kStandsOn : 1) * std::max(kStillPixels, kStillDeviations * noise_pixels);
-    if (frames_ > 0 && movement(mean_, measured, camera, inverse_depth) < limit) {
+    const double moved = frames_ > 0 ? movement(mean_, measured, camera, inverse_depth) : 2 * kGlitch * limit;
+    if (moved < limit) {
         ++frames_;
         mean_ = between(mean_, measured, 1.0 / frames_);
+        doubts_ = 0;
+    } else if (stood && doubts_ < kGlitchFrames && moved < kGlitch * limit) {
+        ++doubts_;
     } else {
         frames_ = 1;
         mean_ = measured;
+        doubts_ = 0;
     }
     const SE3 aim = is_still() ? mean_ : measured;
     if (is_still() != stood) {

@@ -15,6 +15,7 @@ public:
     /// Poses begin anew, or the world has changed under them.
     void reset() {
         frames_ = 0;
+        doubts_ = 0;
         has_offset_ = false;
     }
 
@@ -27,6 +28,8 @@ private:
     /// Mean of the poses of the last `frames_` frames, all of which are the same but for noise.
     SE3 mean_;
     int frames_ = 0;
+    /// How many of the last ones lay beside them.
+    int doubts_ = 0;
     /// What was told last, when it differed from what was measured: told · measured⁻¹.
     SE3 offset_;
     bool has_offset_ = false;
