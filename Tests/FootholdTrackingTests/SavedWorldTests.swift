@@ -78,7 +78,8 @@ import Testing
         #expect(kept.area > 0.9 * largest.area)
         #expect(kept.worldFromSurface.position.distance(to: largest.worldFromSurface.position) < 0.01)
         // New ones have ids of their own, which nothing was told of before.
-        let toldBefore = try TrackingTests.desk.get().results[..<Self.cut].flatMap(\.surfaceEvents).compactMap { event in
+        let before = try TrackingTests.desk.get().results[..<Self.cut]
+        let toldBefore = before.flatMap(\.surfaceEvents).compactMap { event in
             if case .added(let surface) = event { surface.id } else { nil }
         }
         let new = session.surfaces.map(\.id).filter { id in !added.contains { $0.id == id } }
