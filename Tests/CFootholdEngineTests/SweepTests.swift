@@ -37,4 +37,25 @@ import Testing
         // The border between floor and wall shows where it is.
         #expect(report.told * 10 < report.places)
     }
+
+    /// More pictures tell more of the room, and which way it faces more exactly.
+    @Test(arguments: [UInt64(1), 2, 3], [Int32(0), 1])
+    func refinesWithMorePictures(seed: UInt64, isBent: Int32) {
+        var swept = fh_check_sweep_report()
+        var refined = fh_check_sweep_report()
+        #expect(fh_check_sweep(seed, 40, isBent, &swept) == 0)
+        #expect(fh_check_refined_sweep(seed, 40, isBent, &refined) == 0)
+        #expect(refined.told > swept.told)
+        #expect(refined.right * 20 > refined.told * 19)
+        #expect(refined.wrong * 100 < refined.told)
+        #expect(refined.facing * 10 > refined.told * 9)
+        #expect(refined.facing_error_degrees < 0.67 * swept.facing_error_degrees)
+        #expect(refined.normalised_error < 4)
+    }
+
+    @Test func refinesNothingWhereThereIsNothingToSee() {
+        var report = fh_check_sweep_report()
+        #expect(fh_check_refined_sweep(1, 0, 0, &report) == 0)
+        #expect(report.told * 10 < report.places)
+    }
 }

@@ -12,6 +12,7 @@
 #include "map_view.h"
 #include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
+#include "surfaces/plane_refiner.h"
 
 namespace foothold {
 
@@ -100,6 +101,11 @@ struct PlaneGuess {
     int search = 4;
 };
 
+/// Baselines over the distance of what is seen: less tells no depth, more changes the picture too much.
+struct ParallaxRange {
+    double least = 0, best = 0, most = 0;
+};
+
 /// The ray of a pixel in the camera's axes, z = 1.
 inline Eigen::Vector3d ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
     return view.luma_camera.normalise(pixel).homogeneous();
@@ -151,10 +157,15 @@ public:
 private:
     void follow_hosts(const MapView &view);
     bool choose_pairs(const MapView &view);
+    /// The newest keyframe and up to `most` others whose parallax is nearest the best, best first.
+    void nearest_pairs(const MapView &view, const ParallaxRange &parallax, size_t most,
+                       std::vector<ViewPair> *out) const;
     void describe_cells(const KeyframeView &newest);
     void enlarge_pictures();
     /// Compares the whole picture with others, at every distance.
     void compare_depths();
+    /// Looks at what was swept beside more pictures.
+    void refine_sweep(const MapView &view, std::span<const Eigen::Vector3d> uprights);
     /// Which way a point that the newest keyframe sees at a pixel faces, taken in with what was known of it.
     void note_facing(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) const;
     /// Adds swept points to cells where none of theirs is known.
@@ -214,6 +225,7 @@ private:
     std::vector<KeyframeView> full_views_;
     std::vector<ViewPair> full_pairs_;
     DepthSweep sweep_;
+    PlaneRefiner refiner_;
     /// By cell: the swept point that is known there already, or -1.
     std::vector<int> swept_points_;
     std::vector<SeenPatch> seen_;
@@ -221,6 +233,8 @@ private:
     std::vector<uint8_t> finely_seen_;
     std::vector<PlaneGuess> supposed_;
     std::vector<Eigen::Vector3d> sparse_;  // column, row (in cells), inverse depth
+    /// Of the map's points that the newest keyframe sees.
+    double typical_distance_ = 0;
     int64_t next_id_ = -1;
     int64_t updates_ = 0;
     int matches_left_ = 0;

@@ -9,10 +9,7 @@
 namespace foothold {
 namespace {
 
-// Baseline over distance that matches best: less tells no depth, more changes the picture too much.
-constexpr double best_parallax = 0.10;
-constexpr double least_parallax = 0.02;
-constexpr double most_parallax = 0.35;
+constexpr ParallaxRange matched_parallax = {.least = 0.02, .best = 0.10, .most = 0.35};
 
 }  // namespace
 
@@ -30,23 +27,28 @@ bool DenseMap::choose_pairs(const MapView &view) {
         depths.push_back(p.norm());
     }
     if (depths.size() < 10) return false;
-    const double typical = median(depths);
-    // The two whose parallax is nearest the best.
+    typical_distance_ = median(depths);
+    nearest_pairs(view, matched_parallax, 2, &pairs_);
+    return pairs_.size() == 2;
+}
+
+void DenseMap::nearest_pairs(const MapView &view, const ParallaxRange &wanted, size_t most,
+                             std::vector<ViewPair> *out) const {
+    const KeyframeView &newest = view.keyframes.back();
     std::vector<std::pair<double, size_t>> order;
     for (size_t i = 0; i + 1 < view.keyframes.size(); ++i) {
         const KeyframeView &other = view.keyframes[i];
         if (!other.luma) continue;
-        const double parallax = (other.camera_in_world - newest.camera_in_world).norm() / typical;
+        const double parallax = (other.camera_in_world - newest.camera_in_world).norm() / typical_distance_;
         const double turned = newest.world_from_camera_rotation.col(2).dot(other.world_from_camera_rotation.col(2));
-        if (parallax < least_parallax || parallax > most_parallax || turned < 0.85) continue;
-        order.emplace_back(std::abs(std::log(parallax / best_parallax)), i);
+        if (parallax < wanted.least || parallax > wanted.most || turned < 0.85) continue;
+        order.emplace_back(std::abs(std::log(parallax / wanted.best)), i);
     }
     std::sort(order.begin(), order.end());
     for (const auto &[cost, i] : order) {
-        pairs_.emplace_back(newest, view.keyframes[i]);
-        if (pairs_.size() == 2) break;
+        if (out->size() == most) break;
+        out->emplace_back(newest, view.keyframes[i]);
     }
-    return pairs_.size() == 2;
 }
 
 void DenseMap::shrink_pictures(const MapView &view) {

@@ -16,6 +16,8 @@ constexpr double nearer = 1.4, farther = 0.6;
 /// Relative: a point and what is swept where it's seen are one.
 constexpr double same_depth = 0.015;
 constexpr int most_remembered = 5;
+/// Baselines over distance of the pictures that a sweep is refined with.
+constexpr ParallaxRange refined_parallax = {.least = 0.03, .best = 0.12, .most = 0.35};
 
 }  // namespace
 
@@ -73,6 +75,16 @@ void DenseMap::fill_from_sweep(const KeyframeView &newest) {
             if (cell.point < 0) cell.point = index;
         }
     }
+}
+
+void DenseMap::refine_sweep(const MapView &view, std::span<const Eigen::Vector3d> uprights) {
+    const KeyframeView &newest = view.keyframes.back();
+    std::vector<ViewPair> pairs;
+    nearest_pairs(view, refined_parallax, PlaneRefiner::most_pairs, &pairs);
+    const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
+    std::vector<Eigen::Vector3d> directions = {camera_from_world * view.up_in_world};
+    for (const Eigen::Vector3d &normal : uprights) directions.push_back(camera_from_world * normal);
+    refiner_.refine(pairs, grey_noise_, directions, sweep_.cells());
 }
 
 }  // namespace foothold

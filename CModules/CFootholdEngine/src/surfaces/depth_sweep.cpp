@@ -5,6 +5,8 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "surfaces/lens_free_picture.h"
+
 namespace foothold {
 namespace {
 
@@ -36,22 +38,6 @@ constexpr double noise_of_neighbours = 2, least_noise = 1;
 constexpr double least_fitting_share = 0.7;
 /// Of what a plane is fitted by, in pixels: below this they lie in one row or column.
 constexpr double least_determinant = 1;
-
-cv::Mat without_lens(const KeyframeView &view, const uint8_t *luma, int width, int height, int stride, double scale) {
-    cv::Mat picture(height, width, CV_8U, const_cast<uint8_t *>(luma), static_cast<size_t>(stride));
-    if (view.luma_camera.distortion == Distortion::none) return picture;
-    cv::Mat places(height, width, CV_32FC2), out;
-    const CameraModel &camera = view.luma_camera;
-    for (int y = 0; y < height; ++y) {
-        for (int x = 0; x < width; ++x) {
-            const Eigen::Vector2d normalised((x / scale - camera.cx) / camera.fx, (y / scale - camera.cy) / camera.fy);
-            const Eigen::Vector2d pixel = scale * camera.pixel(normalised);
-            places.at<cv::Vec2f>(y, x) = {static_cast<float>(pixel.x()), static_cast<float>(pixel.y())};
-        }
-    }
-    cv::remap(picture, out, places, cv::noArray(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
-    return out;
-}
 
 /// Differences to the mean around each pixel, 128 being none.
 cv::Mat without_mean(const cv::Mat &picture, int side) {
@@ -344,7 +330,7 @@ bool DepthSweep::measure(const Eigen::Vector3d &ray, double *out_inverse_depth, 
     if (column < 0 || row < 0 || column >= columns_ || row >= rows_) return false;
     const SweptCell &cell = cells_[static_cast<size_t>(row) * columns_ + column];
     if (!(cell.sigma > 0)) return false;
-    const Eigen::Vector2d middle(column * cell_size + 0.5 * (cell_size - 1), row * cell_size + 0.5 * (cell_size - 1));
+    const Eigen::Vector2d middle = DepthSweep::middle(column, row);
     *out_inverse_depth = cell.inverse_depth + cell.slope.dot(pixel - middle);
     *out_sigma = cell.sigma;
     *out_facing_in_camera = Eigen::Vector3d::Zero();

@@ -44,6 +44,12 @@ public:
     bool measure(const Eigen::Vector3d &ray, double *out_inverse_depth, double *out_sigma,
                  Eigen::Vector3d *out_facing_in_camera) const;
 
+    /// Of the squares, by rows; empty where nothing was swept.
+    std::span<SweptCell> cells() { return cells_; }
+    static Eigen::Vector2d middle(int column, int row) {
+        return {column * cell_size + 0.5 * (cell_size - 1), row * cell_size + 0.5 * (cell_size - 1)};
+    }
+
 private:
     void prepare(const KeyframeView &newest, std::span<const ViewPair> pairs);
     void sum_windows();

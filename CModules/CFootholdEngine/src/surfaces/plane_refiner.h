@@ -1,0 +1,94 @@
+// The pieces of plane that a keyframe's squares show, compared with many other keyframes at once.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <opencv2/core.hpp>
+#include <span>
+#include <vector>
+
+#include "map_view.h"
+#include "surfaces/depth_sweep.h"
+#include "surfaces/patch_match.h"
+#include "surfaces/seeded_random.h"
+
+namespace foothold {
+
+/// Searches by spreading: a square takes over its neighbours' planes and small random changes of its own where the
+/// pictures agree better with them. What a sweep cuts at every distance in one direction is sloped as it is here, and
+/// six pictures of which the best half counts see past what hides a square in some. After Bleyer, Rhemann and Rother,
+/// PatchMatch Stereo (BMVC 2011), and Xu and Tao, Multi-scale geometric consistency guided multi-view stereo (CVPR
+/// 2019). The same for the same pictures; keeps its memory from one keyframe to the next.
+class PlaneRefiner {
+public:
+    static constexpr int most_pairs = 6;
+
+    /// `cells` are the newest keyframe's by rows, as a sweep left them; those of which more becomes known are replaced.
+    /// `directions` are normals in its axes that are likely. At least two pairs; `grey_noise` is that of their
+    /// pictures.
+    void refine(std::span<const ViewPair> pairs, double grey_noise, std::span<const Eigen::Vector3d> directions,
+                std::span<SweptCell> cells);
+
+private:
+    /// Samples to a side of what is compared; rows of them have one more, which doesn't count.
+    static constexpr int side = 7, row_length = 8;
+    using Row = Eigen::Array<float, row_length, 1>;
+    using Rows = std::array<Row, side>;
+    /// Inverse depth at a square's middle, and its change a pixel to the right and below.
+    using Plane = Eigen::Vector3d;
+
+    /// Another keyframe: (u, v, 1) of the newest's picture is seen at matrix · (u, v, 1) + shift · inverse depth.
+    struct Other {
+        cv::Mat picture;
+        Eigen::Matrix3d matrix;
+        Eigen::Vector3d shift;
+    };
+    /// What a square of the newest keyframe looks like, and its plane so far.
+    struct Square {
+        Eigen::Vector2d middle = Eigen::Vector2d::Zero();
+        /// Weights sum to 1; `centred` are weighted differences to the weighted mean.
+        Rows weights, centred;
+        float deviation = 0;
+        bool is_textured = false, is_known = false;
+        Plane plane = Plane::Zero();
+        /// Mean correlation in the pictures that agree best, -1…1; -1: no plane yet.
+        double score = -1;
+        /// Those pictures, best first.
+        std::array<int, 3> best = {0, 1, 2};
+        /// In attempts made by then: when its plane last changed, and when it last looked at its neighbours'.
+        int64_t changed = 0, visited = 0;
+    };
+
+    void describe(const cv::Mat &picture, double grey_noise, Square *square) const;
+    void start(std::span<const SweptCell> cells);
+    /// Correlation with another keyframe's picture; NaN where that can't be compared.
+    double correlation(const Square &square, const Plane &plane, const Other &other) const;
+    /// -1 as soon as it can't well be more than `least`.
+    double score(const Square &square, const Plane &plane, double least, std::array<int, 3> *out_best) const;
+    void attempt(const Plane &plane, Square *square);
+    /// The plane through a square's middle at an inverse depth with a normal, given as its changes to right and below.
+    static Plane turned(const Square &square, const Eigen::Vector3d &normal, double inverse_depth);
+    Plane taken_over(const Square &other, const Square &square) const;
+    bool are_alike(const Plane &a, const Plane &b) const;
+    void spread(int column, int row);
+    void vary(Square *square);
+    /// Moves a plane to where it correlates best; false where it does so almost as well elsewhere.
+    bool settle(Square *square);
+    /// The change of inverse depth, a pixel to the right and below, of a square and those around it that lie on its
+    /// plane: truer than its own.
+    Eigen::Vector2d slope_around(int column, int row) const;
+    double uniform();
+
+    CameraModel camera_;
+    int columns_ = 0, rows_ = 0;
+    /// Inverse depth that moves what is seen by a pixel in a typical one of the pictures.
+    double pixel_ = 0;
+    std::vector<Other> others_;
+    std::vector<Square> squares_;
+    /// Normals as planes' inverse depths at the picture's pixel (0, 0) and changes to right and below, up to scale.
+    std::vector<Eigen::Vector3d> directions_;
+    SeededRandom random_{1};
+    int64_t attempts_ = 0;
+};
+
+}  // namespace foothold
