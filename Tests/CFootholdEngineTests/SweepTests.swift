@@ -53,6 +53,20 @@ import Testing
         #expect(refined.normalised_error < 4)
     }
 
+    /// What is narrow is seen truer in quarters of squares: fewer of them hang over its edges.
+    @Test(arguments: [UInt64(1), 2, 3], [Int32(0), 1])
+    func quartersTellMoreOfWhatIsNarrow(seed: UInt64, isBent: Int32) {
+        var whole = fh_check_sweep_report()
+        var quarters = fh_check_sweep_report()
+        #expect(fh_check_refined_board(seed, isBent, 0, &whole) == 0)
+        #expect(fh_check_refined_board(seed, isBent, 1, &quarters) == 0)
+        #expect(whole.places > 100 && quarters.places == whole.places)
+        #expect(quarters.right > whole.right)
+        #expect(quarters.wrong * 10 < quarters.told)
+        #expect(quarters.facing_right > whole.facing_right)
+        #expect(quarters.facing_error_degrees < whole.facing_error_degrees)
+    }
+
     @Test func refinesNothingWhereThereIsNothingToSee() {
         var report = fh_check_sweep_report()
         #expect(fh_check_refined_sweep(1, 0, 0, &report) == 0)

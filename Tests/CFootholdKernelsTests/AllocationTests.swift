@@ -65,6 +65,11 @@ import Testing
         for i in 0..<50 { coordinates[i] = 1 + Double(i) * 0.1 }
         var seen = fh_observations(
             x: coordinates, y: coordinates, z: coordinates, u: coordinates, v: coordinates, information: nil, count: 50)
+        let pairs = UnsafeMutablePointer<UInt16>.allocate(capacity: 200 * 150)
+        defer { pairs.deallocate() }
+        var pairSource = fh_piece_picture(pairs: pairs, width: 200, height: 150, stride: 200)
+        var compared = fh_piece()
+        var correlation: Float = 0
         for name in instructionSets {
             withInstructionSet(name) {
                 let before = allocation_count()
@@ -79,6 +84,8 @@ import Testing
                 fh_klt_track(&from, &to, points, nil, &found, &results, 50, &options)
                 fh_template_sample(&image, points[10], nil, 11, Int32(FH_BRIGHTNESS_GAIN_OFFSET), &patch)
                 fh_affine_sample(&image, points[10], unturned, 4, 4, &piece, 4, nil)
+                fh_piece_pairs(&image, pairs)
+                fh_piece_correlate(&compared, &pairSource, points[10], unturned, &correlation)
                 fh_patch_align(&patch, &to, 0, &align, &position, &aligned)
                 fh_pyramid_blur(&pyramid, blurredMemory.base, size, &blurred)
                 fh_describe_points(&blurred, points, levels, 50, &angles, &descriptors)

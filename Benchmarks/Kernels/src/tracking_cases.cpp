@@ -3,6 +3,7 @@
 #include <fh_corners.h>
 #include <fh_descriptors.h>
 #include <fh_klt.h>
+#include <fh_pieces.h>
 #include <fh_sweep.h>
 
 #include <algorithm>
@@ -58,6 +59,9 @@ struct State {
     std::vector<uint8_t> swept;
     std::vector<uint16_t> costs, paths, jumps, path_sums;
     std::vector<float> places;
+    std::vector<uint16_t> pairs;
+    std::vector<fh_piece> pieces;
+    std::vector<float> correlations;
 
     State(int width, int height)
         : picture(MakePicture(width, height, 11)),
@@ -86,6 +90,7 @@ struct State {
         descriptors.resize(described.size());
         orb = cv::ORB::create(kDescribed, 1.2f, 1);
         PrepareSweep();
+        PreparePieces();
     }
 
     void Track(const fh_klt_options &options) {
@@ -147,6 +152,31 @@ struct State {
                                     kStep[2], kStep[3], point.y - (kStep[2] + kStep[3]) * kMiddle);
             cv::warpAffine(picture, piece, place, cv::Size(kPiece, kPiece), cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
                            cv::BORDER_REPLICATE);
+        }
+    }
+
+    /// Pieces of the picture, all samples counting alike, and where they are looked for.
+    void PreparePieces() {
+        const fh_image &image = from.pyramid.levels[0];
+        pairs.resize(static_cast<size_t>(image.width) * image.height);
+        fh_piece_pairs(&image, pairs.data());
+        pieces.resize(points.size());
+        for (size_t i = 0; i < points.size(); ++i) {
+            for (int k = 0; k < FH_PIECE_SIDE * FH_PIECE_STRIDE; ++k) {
+                if (k % FH_PIECE_STRIDE == FH_PIECE_SIDE) continue;
+                pieces[i].weights[k] = 1.0f / (FH_PIECE_SIDE * FH_PIECE_SIDE);
+                pieces[i].centred[k] = static_cast<float>(k % 5 - 2);
+            }
+            pieces[i].deviation = 10;
+        }
+        correlations.resize(points.size());
+    }
+
+    void ComparePieces() {
+        const fh_image &image = from.pyramid.levels[0];
+        const fh_piece_picture source = {pairs.data(), image.width, image.height, image.width};
+        for (size_t i = 0; i < points.size(); ++i) {
+            fh_piece_correlate(&pieces[i], &source, points[i], kStep, &correlations[i]);
         }
     }
 
@@ -242,6 +272,8 @@ void AddTrackingCases(int width, int height, std::vector<Case> *cases) {
         "sample and align 9x9", "", [=] { s->AlignTemplates(); }, nullptr);
     add(
         "affine pieces 18x18", "warpAffine", [=] { s->SamplePieces(); }, [=] { s->SamplePiecesWithOpenCV(); });
+    add(
+        "compare pieces 7x7", "", [=] { s->ComparePieces(); }, nullptr);
     add(
         "compare 16 rows at 64 distances", "", [=] { s->CompareRows(); }, nullptr);
     add(

@@ -26,6 +26,11 @@ int32_t fh_check_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check
 /// The same room, seen from seven places, after the sweep between three of them was refined with all.
 int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check_sweep_report *out_report);
 
+/// What is told of a board that stands askew before the wall, some 16 half-size pixels wide, at every third pixel; with
+/// and without the quarters of squares.
+int32_t fh_check_refined_board(uint64_t seed, int32_t is_bent, int32_t with_quarters,
+                               fh_check_sweep_report *out_report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,35 +19,65 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-/// A floor and a wall behind it (z = -1.5). World +Y up.
+/// A floor and a wall behind it (z = -1.5); where asked for, a board before the wall that stands askew and is some 16
+/// half-size pixels wide. World +Y up.
 struct PaintedRoom {
-    Texture floor, wall;
+    Texture floor, wall, board;
+    bool has_board = false;
 
-    PaintedRoom(uint64_t seed, double finest, double contrast)
-        : floor(seed, finest, 3, contrast), wall(seed + 7, finest, 3, contrast) {}
+    PaintedRoom(uint64_t seed, double finest, double contrast, bool has_board = false)
+        : floor(seed, finest, 3, contrast),
+          wall(seed + 7, finest, 3, contrast),
+          board(seed + 11, finest, 3, contrast),
+          has_board(has_board) {}
+
+    static Eigen::Vector3d board_normal() { return {std::sin(40 * degree), 0, std::cos(40 * degree)}; }
+    /// Its middle's place on the floor.
+    static Eigen::Vector3d board_foot() { return {0.05, 0, -0.7}; }
 
     static bool shows_wall(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) {
         return ray.y() >= 0 || origin.z() - ray.z() * origin.y() / ray.y() < -1.5;
     }
+    bool shows_board(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) const {
+        const double length = length_to_board(origin, ray);
+        const Eigen::Vector3d p = origin + length * ray;
+        return has_board && length > 0 && p.y() > 0 && p.y() < 0.9 && std::abs(along_board(p)) < 0.055;
+    }
     /// Lengths of the ray to what it meets.
-    static double distance(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) {
+    double distance(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) const {
+        if (shows_board(origin, ray)) return length_to_board(origin, ray);
         return shows_wall(origin, ray) ? (-1.5 - origin.z()) / ray.z() : -origin.y() / ray.y();
+    }
+    /// Of what the ray meets.
+    Eigen::Vector3d normal(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) const {
+        if (shows_board(origin, ray)) return board_normal();
+        return shows_wall(origin, ray) ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitY();
     }
     double brightness(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) const {
         const Eigen::Vector3d p = origin + distance(origin, ray) * ray;
+        if (shows_board(origin, ray)) return board.at(along_board(p), p.y());
         return shows_wall(origin, ray) ? wall.at(p.x(), p.y()) + 25 : floor.at(p.x(), p.z()) - 25;
+    }
+
+private:
+    static double length_to_board(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) {
+        return board_normal().dot(board_foot() - origin) / board_normal().dot(ray);
+    }
+    static double along_board(const Eigen::Vector3d &p) {
+        return (p - board_foot()).dot(Eigen::Vector3d::UnitY().cross(board_normal()));
     }
 };
 
-/// Keyframes of a sideways movement, the newest first.
+/// Keyframes of a sideways movement, the newest first, with pictures of both sizes.
 struct Shots {
-    std::vector<Picture> pictures;
+    std::vector<Picture> pictures, full_pictures;
     std::vector<KeyframeView> keyframes;
 
     Shots(const PaintedRoom &room, const CameraModel &camera, uint64_t seed, double noise,
           std::span<const double> places) {
         RandomNumbers random(seed);
         pictures.reserve(places.size());
+        full_pictures.reserve(places.size());
         for (const double x : places) {
             SE3 pose;
             pose.translation << x, 1.2 + 0.2 * x, 0.5;
@@ -56,18 +86,26 @@ struct Shots {
                              Eigen::AngleAxisd(std::numbers::pi, Eigen::Vector3d::UnitX()))
                                 .toRotationMatrix();
             const double exposure = 1 + 0.4 * x;
+            const auto paint = [&](double scale, Picture *picture) {
+                picture->paint([&](int u, int v) {
+                    const Eigen::Vector2d pixel = Eigen::Vector2d(u, v) / scale;
+                    const Eigen::Vector3d ray = pose.rotation * camera.normalise(pixel).homogeneous().eval();
+                    return exposure * room.brightness(pose.translation, ray) + noise * random.gaussian();
+                });
+            };
             Picture &picture = pictures.emplace_back(camera.width, camera.height);
-            picture.paint([&](int u, int v) {
-                const Eigen::Vector3d ray =
-                    pose.rotation * camera.normalise(Eigen::Vector2d(u, v)).homogeneous().eval();
-                return exposure * room.brightness(pose.translation, ray) + noise * random.gaussian();
-            });
+            paint(1, &picture);
+            Picture &full = full_pictures.emplace_back(2 * camera.width, 2 * camera.height);
+            paint(2, &full);
             KeyframeView view;
             view.world_from_camera_rotation = pose.rotation;
             view.camera_in_world = pose.translation;
             view.luma_camera = camera;
             view.luma = picture.luma.data();
             view.stride = camera.width;
+            view.full_luma = full.luma.data();
+            view.full_width = 2 * camera.width;
+            view.full_height = 2 * camera.height;
             keyframes.push_back(view);
         }
     }
@@ -93,29 +131,31 @@ std::vector<ViewPair> pairs_of(const Shots &shots, size_t count) {
     return pairs;
 }
 
-void compare_with_truth(const DepthSweep &sweep, const KeyframeView &newest, fh_check_sweep_report *report) {
+/// Where the board is, if the room has one, and everywhere otherwise.
+void compare_with_truth(const PaintedRoom &room, const DepthSweep &sweep, const KeyframeView &newest,
+                        fh_check_sweep_report *report) {
     const CameraModel &camera = newest.luma_camera;
     double squares = 0;
     std::vector<double> angles;
-    for (int y = 6; y < camera.height - 6; y += 6) {
-        for (int x = 6; x < camera.width - 6; x += 6) {
-            ++report->places;
+    const int step = room.has_board ? 3 : 6;
+    for (int y = 6; y < camera.height - 6; y += step) {
+        for (int x = 6; x < camera.width - 6; x += step) {
             const Eigen::Vector3d ray = camera.normalise(Eigen::Vector2d(x, y)).homogeneous();
+            const Eigen::Vector3d ray_in_world = newest.world_from_camera_rotation * ray;
+            if (room.has_board && !room.shows_board(newest.camera_in_world, ray_in_world)) continue;
+            ++report->places;
             double inverse_depth = 0, sigma = 0;
             Eigen::Vector3d facing;
             if (!sweep.measure(ray, &inverse_depth, &sigma, &facing)) continue;
             ++report->told;
-            const Eigen::Vector3d ray_in_world = newest.world_from_camera_rotation * ray;
-            const double truth = 1 / PaintedRoom::distance(newest.camera_in_world, ray_in_world);
+            const double truth = 1 / room.distance(newest.camera_in_world, ray_in_world);
             const double off = inverse_depth / truth - 1;
             report->right += std::abs(off) < 0.02;
             report->wrong += std::abs(off) > 0.05;
             if (std::abs(off) <= 0.05) squares += std::pow((inverse_depth - truth) / sigma, 2);
             if (facing.isZero(0)) continue;
             ++report->facing;
-            const Eigen::Vector3d normal = PaintedRoom::shows_wall(newest.camera_in_world, ray_in_world)
-                                               ? Eigen::Vector3d::UnitZ()
-                                               : Eigen::Vector3d::UnitY();
+            const Eigen::Vector3d normal = room.normal(newest.camera_in_world, ray_in_world);
             const double cosine = (newest.world_from_camera_rotation * facing).dot(normal);
             report->facing_right += cosine > std::cos(20 * degree);
             angles.push_back(std::acos(std::min(cosine, 1.0)) / degree);
@@ -139,7 +179,7 @@ int32_t fh_check_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check
     DepthSweep sweep;
     sweep.compare(pairs_of(shots, 2), 0.95, 0.3, noise);
     sweep.decide();
-    compare_with_truth(sweep, shots.keyframes[0], out_report);
+    compare_with_truth(room, sweep, shots.keyframes[0], out_report);
     return 0;
 }
 
@@ -157,6 +197,26 @@ int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, 
                                                  Eigen::Vector3d(0.5, 1, 0.5)};
     PlaneRefiner refiner;
     refiner.refine(pairs_of(shots, 6), noise, unlike, sweep.cells());
-    compare_with_truth(sweep, newest, out_report);
+    compare_with_truth(room, sweep, newest, out_report);
+    return 0;
+}
+
+int32_t fh_check_refined_board(uint64_t seed, int32_t is_bent, int32_t with_quarters,
+                               fh_check_sweep_report *out_report) {
+    if (out_report == nullptr) return -1;
+    *out_report = {};
+    const PaintedRoom room(seed, 0.012, 40, true);
+    const Shots shots(room, lens(is_bent != 0), seed, noise, places);
+    const std::vector<ViewPair> pairs = pairs_of(shots, 6);
+    DepthSweep sweep;
+    sweep.compare(pairs_of(shots, 2), 1.2, 0.3, noise);
+    sweep.decide();
+    PlaneRefiner refiner;
+    refiner.refine(pairs, noise, {}, sweep.cells());
+    if (with_quarters != 0) {
+        const std::vector<uint8_t> nothing_settled(sweep.cells().size(), 0);
+        refiner.refine_quarters(pairs, noise, {}, sweep.cells(), nothing_settled, sweep.make_quarters());
+    }
+    compare_with_truth(room, sweep, shots.keyframes[0], out_report);
     return 0;
 }

@@ -15,6 +15,7 @@
 #include "fh_image.h"
 #include "fh_klt.h"
 #include "fh_lens.h"
+#include "fh_pieces.h"
 #include "fh_pyramid.h"
 #include "fh_remap.h"
 #include "fh_reprojection.h"

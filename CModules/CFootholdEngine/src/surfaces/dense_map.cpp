@@ -13,8 +13,6 @@ namespace {
 constexpr double probe_tolerance = 0.5;
 constexpr int unseen_limit = 40;
 constexpr int settled_observations = 4;
-/// How much noisier the full-size picture is than the half-size one.
-constexpr double full_size_noise = 1.7;
 /// Mean squared gradient of a cell that no edge of more than some fifteen grey levels crosses.
 constexpr float calm_energy = 40;
 

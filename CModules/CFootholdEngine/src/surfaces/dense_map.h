@@ -168,7 +168,11 @@ private:
     void refine_sweep(const MapView &view, std::span<const Eigen::Vector3d> uprights);
     /// Which way a point that the newest keyframe sees at a pixel faces, taken in with what was known of it.
     void note_facing(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) const;
-    /// Adds swept points to cells where none of theirs is known.
+    /// Cells of the newest keyframe that one known surface explains with all around them.
+    std::vector<uint8_t> settled_cells(const KeyframeView &newest) const;
+    /// Adds what was swept at a pixel; its index, or -1.
+    int add_swept(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine);
+    /// Adds swept points to cells, and to quarters of them, where none of theirs is known.
     void fill_from_sweep(const KeyframeView &newest);
     void revisit(const KeyframeView &newest);
     /// Matches a known point again; false when it isn't found where it should be.
@@ -211,6 +215,8 @@ private:
     /// Half-size pixels along the line to search for what is known.
     static constexpr int search_of_known = 3;
     static constexpr double coarse_half_side = 0.5 * CellGrid::size;
+    /// How much noisier the full-size picture is than the half-size one.
+    static constexpr double full_size_noise = 1.7;
     static constexpr double fine_half_side = 0.25 * CellGrid::size;
 
     std::vector<DensePoint> points_;

@@ -16,6 +16,9 @@ constexpr double nearer = 1.4, farther = 0.6;
 /// Relative: a point and what is swept where it's seen are one.
 constexpr double same_depth = 0.015;
 constexpr int most_remembered = 5;
+/// Keyframes ago. Cosine of normals, and offsets relative to the distance of what is seen, of what is one surface.
+constexpr int lately = 3;
+constexpr double same_normal = 0.995, same_offset = 0.01;
 /// Baselines over distance of the pictures that a sweep is refined with.
 constexpr ParallaxRange refined_parallax = {.least = 0.03, .best = 0.12, .most = 0.35};
 
@@ -53,28 +56,73 @@ void DenseMap::note_facing(const KeyframeView &newest, const Eigen::Vector2d &pi
     point->facing = (point->facing * std::min(point->observations, most_remembered) + facing).normalized();
 }
 
+int DenseMap::add_swept(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine) {
+    double inverse_depth = 0, sigma = 0;
+    Eigen::Vector3d facing;
+    if (points_.size() >= capacity || !measure_swept(newest, pixel, &inverse_depth, &sigma, &facing)) return -1;
+    const bool has_facing = !facing.isZero(0);
+    const Eigen::Vector3d normal =
+        has_facing ? facing : -(newest.world_from_camera_rotation * ray_of(newest, pixel)).normalized();
+    DensePoint point = point_at(newest, pixel, inverse_depth, sigma, normal);
+    point.facing = facing;
+    point.is_swept = true;
+    point.is_fine = is_fine;
+    const int index = static_cast<int>(points_.size());
+    points_.push_back(point);
+    seen_.push_back({index, pixel, is_fine ? fine_half_side : coarse_half_side});
+    return index;
+}
+
 void DenseMap::fill_from_sweep(const KeyframeView &newest) {
     for (int row = 0; row < cells_.rows; ++row) {
         for (int column = 0; column < cells_.columns; ++column) {
             PictureCell &cell = cells_.at(column, row);
-            const bool is_taken = swept_points_[static_cast<size_t>(row) * cells_.columns + column] >= 0;
-            if (is_taken || points_.size() >= capacity) continue;
-            const Eigen::Vector2d pixel = CellGrid::center(column, row);
-            double inverse_depth = 0, sigma = 0;
-            Eigen::Vector3d facing;
-            if (!measure_swept(newest, pixel, &inverse_depth, &sigma, &facing)) continue;
-            const bool has_facing = !facing.isZero(0);
-            const Eigen::Vector3d normal =
-                has_facing ? facing : -(newest.world_from_camera_rotation * ray_of(newest, pixel)).normalized();
-            DensePoint point = point_at(newest, pixel, inverse_depth, sigma, normal);
-            point.facing = facing;
-            point.is_swept = true;
-            const int index = static_cast<int>(points_.size());
-            points_.push_back(point);
-            seen_.push_back({index, pixel, coarse_half_side});
-            if (cell.point < 0) cell.point = index;
+            if (swept_points_[static_cast<size_t>(row) * cells_.columns + column] >= 0) continue;
+            const int index = add_swept(newest, CellGrid::center(column, row), false);
+            if (cell.point < 0 && index >= 0) cell.point = index;
         }
     }
+    if (!sweep_.has_quarters()) return;
+    for (int row = 0; row < 2 * cells_.rows; ++row) {
+        for (int column = 0; column < 2 * cells_.columns; ++column) {
+            const Eigen::Vector2d pixel = DepthSweep::middle_of_quarter(column, row);
+            const bool is_taken = finely_seen_[static_cast<size_t>(row) * 2 * cells_.columns + column] != 0;
+            if (!is_taken && sweep_.knows_quarter(ray_of(newest, pixel))) add_swept(newest, pixel, true);
+        }
+    }
+}
+
+std::vector<uint8_t> DenseMap::settled_cells(const KeyframeView &newest) const {
+    std::vector<PlaneGuess> planes(cells_.cells.size(), PlaneGuess{Eigen::Vector3d::Zero()});
+    for (const DensePoint &point : points_) {
+        const Eigen::Vector3d position = point.position_in_world();
+        const Eigen::Vector3d p = newest.world_from_camera_rotation.transpose() * (position - newest.camera_in_world);
+        Eigen::Vector2d pixel;
+        if (!point.is_explained || point.keyframes_unseen > lately || !newest.luma_camera.project(p, 0, &pixel))
+            continue;
+        const Eigen::Array2i place = ((pixel.array() + 0.5) / CellGrid::size).floor().cast<int>();
+        if (place.minCoeff() < 0 || place.x() >= cells_.columns || place.y() >= cells_.rows) continue;
+        PlaneGuess &plane = planes[static_cast<size_t>(place.y()) * cells_.columns + place.x()];
+        plane = {point.normal_in_world, point.normal_in_world.dot(position)};
+    }
+    const auto are_one = [&](const PlaneGuess &a, const PlaneGuess &b) {
+        return a.normal.dot(b.normal) > same_normal && std::abs(a.offset - b.offset) < same_offset * typical_distance_;
+    };
+    std::vector<uint8_t> settled(planes.size(), 0);
+    for (int row = 0; row < cells_.rows; ++row) {
+        for (int column = 0; column < cells_.columns; ++column) {
+            const size_t place = static_cast<size_t>(row) * cells_.columns + column;
+            bool is_settled = !planes[place].normal.isZero(0);
+            for (int y = std::max(row - 1, 0); y <= std::min(row + 1, cells_.rows - 1); ++y) {
+                for (int x = std::max(column - 1, 0); x <= std::min(column + 1, cells_.columns - 1); ++x) {
+                    const PlaneGuess &other = planes[static_cast<size_t>(y) * cells_.columns + x];
+                    is_settled = is_settled && (other.normal.isZero(0) || are_one(planes[place], other));
+                }
+            }
+            settled[place] = is_settled ? 1 : 0;
+        }
+    }
+    return settled;
 }
 
 void DenseMap::refine_sweep(const MapView &view, std::span<const Eigen::Vector3d> uprights) {
@@ -85,6 +133,10 @@ void DenseMap::refine_sweep(const MapView &view, std::span<const Eigen::Vector3d
     std::vector<Eigen::Vector3d> directions = {camera_from_world * view.up_in_world};
     for (const Eigen::Vector3d &normal : uprights) directions.push_back(camera_from_world * normal);
     refiner_.refine(pairs, grey_noise_, directions, sweep_.cells());
+    if (!newest.full_luma) return;
+    std::erase_if(pairs, [](const ViewPair &pair) { return pair.to->full_luma == nullptr; });
+    refiner_.refine_quarters(pairs, full_size_noise * grey_noise_, directions, sweep_.cells(), settled_cells(newest),
+                             sweep_.make_quarters());
 }
 
 }  // namespace foothold

@@ -55,6 +55,7 @@ cv::Mat without_mean(const cv::Mat &picture, int side) {
 void DepthSweep::clear() {
     costs_.clear();
     cells_.clear();
+    quarters_.clear();
 }
 
 double DepthSweep::window_noise() const { return window_side * window_rows * gain * M_SQRT2 * noise_; }
@@ -291,6 +292,7 @@ void DepthSweep::fit_cells() {
     columns_ = width_ / cell_size;
     rows_ = height_ * row_step / cell_size;
     cells_.assign(static_cast<size_t>(columns_) * rows_, SweptCell());
+    quarters_.clear();
     for (int row = 0; row < rows_; ++row) {
         for (int column = 0; column < columns_; ++column) {
             SweptCell cell;
@@ -321,16 +323,27 @@ void DepthSweep::decide() {
     fit_cells();
 }
 
+int DepthSweep::quarter_at(const Eigen::Vector3d &ray) const {
+    if (quarters_.empty()) return -1;
+    const Eigen::Vector2d pixel = camera_.pixel(ray.head<2>() / ray.z());
+    const Eigen::Array2i place = (2 * (pixel.array() + 0.5) / cell_size).floor().cast<int>();
+    if (place.minCoeff() < 0 || place.x() >= 2 * columns_ || place.y() >= 2 * rows_) return -1;
+    return place.y() * 2 * columns_ + place.x();
+}
+
 bool DepthSweep::measure(const Eigen::Vector3d &ray, double *out_inverse_depth, double *out_sigma,
                          Eigen::Vector3d *out_facing_in_camera) const {
     if (cells_.empty()) return false;
     const Eigen::Vector2d pixel = camera_.pixel(ray.head<2>() / ray.z());
-    const int column = static_cast<int>(std::floor((pixel.x() + 0.5) / cell_size));
-    const int row = static_cast<int>(std::floor((pixel.y() + 0.5) / cell_size));
-    if (column < 0 || row < 0 || column >= columns_ || row >= rows_) return false;
-    const SweptCell &cell = cells_[static_cast<size_t>(row) * columns_ + column];
+    const Eigen::Array2i place = ((pixel.array() + 0.5) / cell_size).floor().cast<int>();
+    if (place.minCoeff() < 0 || place.x() >= columns_ || place.y() >= rows_) return false;
+    const int quarter = quarter_at(ray);
+    const bool is_quarter = quarter >= 0 && quarters_[static_cast<size_t>(quarter)].sigma > 0;
+    const SweptCell &cell = is_quarter ? quarters_[static_cast<size_t>(quarter)]
+                                       : cells_[static_cast<size_t>(place.y()) * columns_ + place.x()];
     if (!(cell.sigma > 0)) return false;
-    const Eigen::Vector2d middle = DepthSweep::middle(column, row);
+    const Eigen::Vector2d middle = is_quarter ? middle_of_quarter(quarter % (2 * columns_), quarter / (2 * columns_))
+                                              : DepthSweep::middle(place.x(), place.y());
     *out_inverse_depth = cell.inverse_depth + cell.slope.dot(pixel - middle);
     *out_sigma = cell.sigma;
     *out_facing_in_camera = Eigen::Vector3d::Zero();

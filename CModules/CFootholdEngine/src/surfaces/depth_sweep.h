@@ -46,11 +46,27 @@ public:
 
     /// Of the squares, by rows; empty where nothing was swept.
     std::span<SweptCell> cells() { return cells_; }
+    /// Of their quarters, twice as many each way: where one is known, it's what is measured there.
+    std::span<SweptCell> make_quarters() {
+        quarters_.assign(4 * cells_.size(), SweptCell());
+        return quarters_;
+    }
+    bool has_quarters() const { return !quarters_.empty(); }
+    bool knows_quarter(const Eigen::Vector3d &ray) const {
+        const int quarter = quarter_at(ray);
+        return quarter >= 0 && quarters_[static_cast<size_t>(quarter)].sigma > 0;
+    }
     static Eigen::Vector2d middle(int column, int row) {
         return {column * cell_size + 0.5 * (cell_size - 1), row * cell_size + 0.5 * (cell_size - 1)};
     }
+    static Eigen::Vector2d middle_of_quarter(int column, int row) {
+        constexpr int size = cell_size / 2;
+        return {column * size + 0.5 * (size - 1), row * size + 0.5 * (size - 1)};
+    }
 
 private:
+    /// The quarter at a ray, by rows; -1 outside, and where there are none.
+    int quarter_at(const Eigen::Vector3d &ray) const;
     void prepare(const KeyframeView &newest, std::span<const ViewPair> pairs);
     void sum_windows();
     void smooth();
@@ -85,7 +101,7 @@ private:
     std::vector<fh_sweep_source> sources_;
     std::vector<uint16_t> costs_, sums_, paths_, jumps_;
     std::vector<float> inverse_depths_;
-    std::vector<SweptCell> cells_;
+    std::vector<SweptCell> cells_, quarters_;
 };
 
 }  // namespace foothold

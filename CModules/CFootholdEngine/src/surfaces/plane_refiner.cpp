@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "fh_affine.h"
 #include "geometry/median.h"
@@ -12,30 +13,26 @@
 namespace foothold {
 namespace {
 
-/// Pixels between samples of a piece.
-constexpr double spacing = 1.5;
+/// Pixels between samples of a piece, in half-size pictures and in those of twice the size.
+constexpr double spacing_of_squares = 1.5, spacing_of_quarters = 1;
 /// Grey levels from the middle's at which a sample counts a third: it may be of something else.
 constexpr float typical_difference = 25;
 /// Variance of a piece, in that of the noise: below this there's nothing to compare.
 constexpr double least_variance = 2;
-constexpr int rounds = 3;
-/// Of these the normals that are likely are tried in the first ones only.
-constexpr int rounds_of_directions = 2;
+constexpr int rounds_of_squares = 3, rounds_of_quarters = 2;
 /// A plane is believed where pictures agree so well with it, and so much worse where it's moved by so many pixels.
 constexpr double least_score = 0.75, least_drop = 0.06, drop_reach = 1.5;
 /// Pixels to which a plane's place is known then.
 constexpr double place_sigma = 0.2;
-/// How much a plane may do better in all pictures than in those that agreed best with another one.
-constexpr double hidden_gain = 0.1;
 /// Pixels at a piece's edge within which planes are one.
-constexpr double same_pixels = 0.1;
+constexpr double same_pixels = 0.3;
 /// How far squares beside each other may lie from each other's plane to be of one, and what a square's own slope counts
 /// beside theirs (square pixels).
 constexpr double one_plane_pixels = 1, own_slope_weight = 12;
 /// Sine of the least angle between a ray and a plane, and how much the other picture may show it larger or smaller.
 constexpr double least_sine = 0.12, most_magnification = 3;
-
-constexpr double piece_reach = 3 * spacing;
+/// Sizes of random changes: of a pixel, and of a turn by some thirty degrees.
+constexpr double changes[] = {1, 0.25};
 
 }  // namespace
 
@@ -54,14 +51,25 @@ PlaneRefiner::Plane PlaneRefiner::taken_over(const Square &other, const Square &
 
 bool PlaneRefiner::are_alike(const Plane &a, const Plane &b) const {
     const Plane difference = (a - b).cwiseAbs();
-    return difference.x() + piece_reach * (difference.y() + difference.z()) < same_pixels * pixel_;
+    const double reach = FH_PIECE_SIDE / 2 * spacing_;
+    return difference.x() + reach * (difference.y() + difference.z()) < same_pixels * pixel_;
+}
+
+void PlaneRefiner::place(const Eigen::Vector2d &middle, Square *square) const {
+    square->middle = middle;
+    square->ray = camera_.normalise(middle).homogeneous();
+    square->ray_length = square->ray.norm();
 }
 
 void PlaneRefiner::describe(const cv::Mat &picture, double grey_noise, Square *square) const {
     const fh_image image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
     const fh_point middle = {static_cast<float>(square->middle.x()), static_cast<float>(square->middle.y())};
-    constexpr float step[4] = {spacing, 0, 0, spacing};
+    const float spacing = static_cast<float>(spacing_), step[4] = {spacing, 0, 0, spacing};
+    constexpr int side = FH_PIECE_SIDE, row_length = FH_PIECE_STRIDE;
+    using Row = Eigen::Array<float, row_length, 1>;
     int16_t samples[side * row_length] = {};
+    const auto part = [](float(&of)[side * row_length], int y) { return Eigen::Map<Row>(of + y * row_length); };
+    fh_piece &piece = square->piece;
     int32_t outside = 0;
     square->is_textured =
         fh_affine_sample(&image, middle, step, side, side, samples, row_length, &outside) == FH_KERNEL_OK &&
@@ -73,20 +81,21 @@ void PlaneRefiner::describe(const cv::Mat &picture, double grey_noise, Square *s
     const float own = row(side / 2)[side / 2];
     float sum = 0, mean = 0, square_mean = 0;
     for (int y = 0; y < side; ++y) {
-        Row &weights = square->weights[y];
+        auto weights = part(piece.weights, y);
         weights = (-(row(y) - own).abs() / typical_difference).exp();
         weights[side] = 0;
         sum += weights.sum();
     }
     for (int y = 0; y < side; ++y) {
-        square->weights[y] /= sum;
-        mean += (square->weights[y] * row(y)).sum();
-        square_mean += (square->weights[y] * row(y).square()).sum();
+        auto weights = part(piece.weights, y);
+        weights /= sum;
+        mean += (weights * row(y)).sum();
+        square_mean += (weights * row(y).square()).sum();
     }
     const float variance = square_mean - mean * mean;
     square->is_textured = variance > least_variance * grey_noise * grey_noise;
-    square->deviation = std::sqrt(std::max(variance, 0.0f));
-    for (int y = 0; y < side; ++y) square->centred[y] = square->weights[y] * (row(y) - mean);
+    piece.deviation = std::sqrt(std::max(variance, 0.0f));
+    for (int y = 0; y < side; ++y) part(piece.centred, y) = part(piece.weights, y) * (row(y) - mean);
 }
 
 double PlaneRefiner::correlation(const Square &square, const Plane &plane, const Other &other) const {
@@ -101,36 +110,20 @@ double PlaneRefiner::correlation(const Square &square, const Plane &plane, const
     }
     const double magnification = step.determinant();
     if (!(magnification > 1 / most_magnification && magnification < most_magnification)) return nothing;
-    const Eigen::Vector2d reach = piece_reach * step.cwiseAbs().rowwise().sum();
-    const Eigen::Vector2d last(other.picture.cols - 1, other.picture.rows - 1);
-    if (!((center - reach).minCoeff() >= 0 && (last - center - reach).minCoeff() >= 0)) return nothing;
-    const fh_image image = {other.picture.data, other.picture.cols, other.picture.rows,
-                            static_cast<int32_t>(other.picture.step)};
-    const Eigen::Matrix<float, 2, 2, Eigen::RowMajor> steps = (spacing * step).cast<float>();
-    int16_t samples[side * row_length];
-    for (int y = 0; y < side; ++y) samples[y * row_length + side] = 0;
-    if (fh_affine_sample(&image, {static_cast<float>(center.x()), static_cast<float>(center.y())}, steps.data(), side,
-                         side, samples, row_length, nullptr) != FH_KERNEL_OK) {
-        return nothing;
-    }
-    Row mean = Row::Zero(), square_mean = Row::Zero(), cross = Row::Zero();
-    for (int y = 0; y < side; ++y) {
-        const Row values =
-            Eigen::Map<const Eigen::Array<int16_t, row_length, 1>>(samples + y * row_length).cast<float>() / 64;
-        const Row weighted = square.weights[y] * values;
-        mean += weighted;
-        square_mean += weighted * values;
-        cross += square.centred[y] * values;
-    }
-    const float variance = square_mean.sum() - mean.sum() * mean.sum();
-    return variance > 1e-3f ? cross.sum() / (square.deviation * std::sqrt(variance)) : -1;
+    const Eigen::Matrix<float, 2, 2, Eigen::RowMajor> steps = (spacing_ * step).cast<float>();
+    float value = 0;
+    const fh_point point = {static_cast<float>(center.x()), static_cast<float>(center.y())};
+    return fh_piece_correlate(&square.piece, &other.picture, point, steps.data(), &value) == FH_KERNEL_OK ? value
+                                                                                                          : nothing;
+}
+
+Eigen::Vector3d PlaneRefiner::normal_of(const Square &square, const Plane &plane) const {
+    const double across = plane.y() * camera_.fx, down = plane.z() * camera_.fy;
+    return {across, down, plane.x() - across * square.ray.x() - down * square.ray.y()};
 }
 
 double PlaneRefiner::score(const Square &square, const Plane &plane, double least, std::array<int, 3> *out_best) const {
-    const double across = plane.y() * camera_.fx, down = plane.z() * camera_.fy;
-    const Eigen::Vector2d at = camera_.normalise(square.middle);
-    const Eigen::Vector3d normal(across, down, plane.x() - across * at.x() - down * at.y());
-    if (!(plane.x() > least_sine * normal.norm() * at.homogeneous().norm())) return -1;
+    if (!(plane.x() > least_sine * normal_of(square, plane).norm() * square.ray_length)) return -1;
     std::array<double, 3> values = {-1, -1, -1};
     std::array<int, 3> best = square.best;
     int seen = 0;
@@ -148,8 +141,11 @@ double PlaneRefiner::score(const Square &square, const Plane &plane, double leas
     const auto first = std::min(count, 3);
     const std::array<int, 3> before = square.best;
     best = {-1, -1, -1};
-    for (int k = 0; k < first; ++k) look(before[static_cast<size_t>(k)]);
-    if (seen >= 2 && 0.5 * (values[0] + values[1]) < least - hidden_gain) return -1;
+    // Those that agreed best with what is there: where they agree less with this, the others aren't asked.
+    for (int k = 0; k < first; ++k) {
+        look(before[static_cast<size_t>(k)]);
+        if (seen == k + 1 && std::accumulate(values.begin(), values.begin() + seen, 0.0) < least * seen) return -1;
+    }
     for (int index = 0; index < count; ++index) {
         if (std::find(before.begin(), before.begin() + first, index) == before.begin() + first) look(index);
     }
@@ -202,15 +198,12 @@ void PlaneRefiner::spread(int column, int row) {
 }
 
 void PlaneRefiner::vary(Square *square) {
-    for (const double size : {1.0, 0.5, 0.25}) {
+    for (const double size : changes) {
         attempt(square->plane * (1 + size * pixel_ * uniform() / square->plane.x()), square);
         // Its normal in the camera's axes, turned by up to some thirty degrees.
-        const Eigen::Vector2d at = camera_.normalise(square->middle);
-        const double across = square->plane.y() * camera_.fx, down = square->plane.z() * camera_.fy;
-        Eigen::Vector3d normal(across, down, square->plane.x() - across * at.x() - down * at.y());
-        normal.normalize();
+        Eigen::Vector3d normal = normal_of(*square, square->plane).normalized();
         for (int k = 0; k < 3; ++k) normal[k] += 0.5 * size * uniform();
-        const double facing = normal.dot(at.homogeneous());
+        const double facing = normal.dot(square->ray);
         const double inverse_depth = square->plane.x() + 0.3 * size * pixel_ * uniform();
         if (facing <= 0) continue;
         attempt(Plane(1, normal.x() / (camera_.fx * facing), normal.y() / (camera_.fy * facing)) * inverse_depth,
@@ -254,30 +247,41 @@ Eigen::Vector2d PlaneRefiner::slope_around(int column, int row) const {
     return square.plane.tail<2>() + a.inverse() * b;
 }
 
-void PlaneRefiner::refine(std::span<const ViewPair> pairs, double grey_noise,
-                          std::span<const Eigen::Vector3d> directions, std::span<SweptCell> cells) {
-    if (pairs.size() < 2 || cells.empty()) return;
+void PlaneRefiner::prepare(std::span<const ViewPair> pairs, double scale, std::span<const Eigen::Vector3d> directions) {
     const KeyframeView &newest = *pairs[0].from;
-    const auto picture_of = [](const KeyframeView &view) {
-        return without_lens(view, view.luma, view.luma_camera.width, view.luma_camera.height, view.stride, 1);
+    const auto picture_of = [&](const KeyframeView &view) {
+        return scale == 1
+                   ? without_lens(view, view.luma, view.luma_camera.width, view.luma_camera.height, view.stride, 1)
+                   : without_lens(view, view.full_luma, view.full_width, view.full_height, view.full_width, scale);
     };
-    camera_ = newest.luma_camera;
-    camera_.distortion = Distortion::none;
-    columns_ = camera_.width / DepthSweep::cell_size;
-    rows_ = static_cast<int>(cells.size()) / columns_;
-    random_ = SeededRandom(1);
-    attempts_ = 0;
-    const auto matrix_of = [](const CameraModel &camera) {
+    const auto matrix_of = [&](const CameraModel &camera) {
         Eigen::Matrix3d matrix;
-        matrix << camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1;
+        matrix << scale * camera.fx, 0, scale * camera.cx, 0, scale * camera.fy, scale * camera.cy, 0, 0, 1;
         return matrix;
     };
-    const Eigen::Matrix3d ray_of_pixel = matrix_of(camera_).inverse();
+    spacing_ = scale == 1 ? spacing_of_squares : spacing_of_quarters;
+    own_ = picture_of(newest);
+    camera_ = newest.luma_camera;
+    camera_.distortion = Distortion::none;
+    camera_.fx *= scale;
+    camera_.fy *= scale;
+    camera_.cx *= scale;
+    camera_.cy *= scale;
+    camera_.width = own_.cols;
+    camera_.height = own_.rows;
+    random_ = SeededRandom(1);
+    attempts_ = 0;
+    const Eigen::Matrix3d ray_of_pixel = matrix_of(newest.luma_camera).inverse();
     others_.clear();
     std::vector<double> baselines;
     for (const ViewPair &pair : pairs) {
         const Eigen::Matrix3d pixel_of_ray = matrix_of(pair.to->luma_camera);
-        others_.push_back({picture_of(*pair.to), pixel_of_ray * pair.to_from_rotation * ray_of_pixel,
+        const cv::Mat picture = picture_of(*pair.to);
+        const fh_image image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
+        std::vector<uint16_t> pairs_of(picture.total());
+        fh_piece_pairs(&image, pairs_of.data());
+        const fh_piece_picture piece_picture = {pairs_of.data(), picture.cols, picture.rows, picture.cols};
+        others_.push_back({std::move(pairs_of), piece_picture, pixel_of_ray * pair.to_from_rotation * ray_of_pixel,
                            pixel_of_ray * pair.to_from_translation});
         baselines.push_back(pair.to_from_translation.norm());
     }
@@ -287,16 +291,9 @@ void PlaneRefiner::refine(std::span<const ViewPair> pairs, double grey_noise,
         const Eigen::Vector3d by_pixel = ray_of_pixel.transpose() * direction;
         directions_.emplace_back(by_pixel.z(), by_pixel.x(), by_pixel.y());
     }
-    const cv::Mat own = picture_of(newest);
-    squares_.assign(cells.size(), Square());
-    for (int row = 0; row < rows_; ++row) {
-        for (int column = 0; column < columns_; ++column) {
-            Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
-            square.middle = DepthSweep::middle(column, row);
-            describe(own, grey_noise, &square);
-        }
-    }
-    start(cells);
+}
+
+void PlaneRefiner::search(int rounds) {
     for (int round = 0; round < rounds; ++round) {
         for (int k = 0; k < columns_ * rows_; ++k) {
             // To and fro, so that planes spread both ways.
@@ -305,7 +302,8 @@ void PlaneRefiner::refine(std::span<const ViewPair> pairs, double grey_noise,
             if (!square.is_textured) continue;
             spread(i % columns_, i / columns_);
             if (square.score < 0) continue;
-            if (round < rounds_of_directions) {
+            // Later they hardly ever fit better than what was found.
+            if (round == 0) {
                 for (const Eigen::Vector3d &direction : directions_) {
                     attempt(turned(square, direction, square.plane.x()), &square);
                 }
@@ -313,16 +311,107 @@ void PlaneRefiner::refine(std::span<const ViewPair> pairs, double grey_noise,
             vary(&square);
         }
     }
-    for (Square &square : squares_) square.is_known = square.score >= least_score && settle(&square);
+    for (Square &square : squares_) {
+        square.is_known = square.is_given || (square.score >= least_score && settle(&square));
+    }
+}
+
+SweptCell PlaneRefiner::cell_of(int column, int row, double scale) const {
+    const Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
+    SweptCell cell;
+    cell.inverse_depth = square.plane.x();
+    cell.slope = scale * square.plane.tail<2>();
+    cell.wide_slope = scale * slope_around(column, row);
+    cell.has_wide_slope = true;
+    cell.sigma = place_sigma * pixel_;
+    return cell;
+}
+
+void PlaneRefiner::refine(std::span<const ViewPair> pairs, double grey_noise,
+                          std::span<const Eigen::Vector3d> directions, std::span<SweptCell> cells) {
+    if (pairs.size() < 2 || cells.empty()) return;
+    prepare(pairs, 1, directions);
+    columns_ = camera_.width / DepthSweep::cell_size;
+    rows_ = static_cast<int>(cells.size()) / columns_;
+    squares_.assign(cells.size(), Square());
+    for (int row = 0; row < rows_; ++row) {
+        for (int column = 0; column < columns_; ++column) {
+            Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
+            place(DepthSweep::middle(column, row), &square);
+            describe(own_, grey_noise, &square);
+        }
+    }
+    start(cells);
+    search(rounds_of_squares);
     for (size_t i = 0; i < cells.size(); ++i) {
-        const Square &square = squares_[i];
-        if (!square.is_known) continue;
-        SweptCell &cell = cells[i];
-        cell.inverse_depth = square.plane.x();
-        cell.slope = square.plane.tail<2>();
-        cell.wide_slope = slope_around(static_cast<int>(i) % columns_, static_cast<int>(i) / columns_);
-        cell.has_wide_slope = true;
-        cell.sigma = place_sigma * pixel_;
+        if (!squares_[i].is_known) continue;
+        cells[i] = cell_of(static_cast<int>(i) % columns_, static_cast<int>(i) / columns_, 1);
+    }
+}
+
+void PlaneRefiner::start_quarters(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled) {
+    const int columns = columns_ / 2, rows = rows_ / 2;
+    const auto slope_of = [](const SweptCell &cell) { return cell.has_wide_slope ? cell.wide_slope : cell.slope; };
+    const auto is_on_plane_of_all_around = [&](int column, int row) {
+        const SweptCell &cell = cells[static_cast<size_t>(row) * columns + column];
+        for (int y = std::max(row - 1, 0); y <= std::min(row + 1, rows - 1); ++y) {
+            for (int x = std::max(column - 1, 0); x <= std::min(column + 1, columns - 1); ++x) {
+                const SweptCell &other = cells[static_cast<size_t>(y) * columns + x];
+                const Eigen::Vector2d away = DepthSweep::middle(x, y) - DepthSweep::middle(column, row);
+                const double off = other.inverse_depth - cell.inverse_depth - slope_of(cell).dot(away);
+                // In half-size pixels.
+                if (!(other.sigma > 0) || std::abs(off) > 2 * one_plane_pixels * pixel_) return false;
+            }
+        }
+        return true;
+    };
+    for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column) {
+            const size_t place = static_cast<size_t>(row) * columns + column;
+            const SweptCell &cell = cells[place];
+            const bool is_given = is_settled[place] || is_on_plane_of_all_around(column, row);
+            for (int quarter = 0; quarter < 4; ++quarter) {
+                const int x = 2 * column + quarter % 2, y = 2 * row + quarter / 2;
+                Square &square = squares_[static_cast<size_t>(y) * columns_ + x];
+                if (is_given) square.is_textured = false;
+                if (!(cell.sigma > 0)) continue;
+                const Eigen::Vector2d slope = slope_of(cell);
+                const Eigen::Vector2d away = DepthSweep::middle_of_quarter(x, y) - DepthSweep::middle(column, row);
+                const Plane plane(cell.inverse_depth + slope.dot(away), slope.x() / 2, slope.y() / 2);
+                if (square.is_textured) {
+                    attempt(plane, &square);
+                } else if (is_given) {
+                    square.plane = plane;
+                    square.is_given = true;
+                    square.score = 1;
+                    square.changed = 1;
+                }
+            }
+        }
+    }
+}
+
+void PlaneRefiner::refine_quarters(std::span<const ViewPair> pairs, double grey_noise,
+                                   std::span<const Eigen::Vector3d> directions, std::span<const SweptCell> cells,
+                                   std::span<const uint8_t> is_settled, std::span<SweptCell> quarters) {
+    std::fill(quarters.begin(), quarters.end(), SweptCell());
+    if (pairs.size() < 2 || cells.empty()) return;
+    prepare(pairs, 2, directions);
+    columns_ = 2 * (pairs[0].from->luma_camera.width / DepthSweep::cell_size);
+    rows_ = static_cast<int>(quarters.size()) / columns_;
+    squares_.assign(quarters.size(), Square());
+    for (int row = 0; row < rows_; ++row) {
+        for (int column = 0; column < columns_; ++column) {
+            Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
+            place(2 * DepthSweep::middle_of_quarter(column, row), &square);
+            describe(own_, grey_noise, &square);
+        }
+    }
+    start_quarters(cells, is_settled);
+    search(rounds_of_quarters);
+    for (size_t i = 0; i < quarters.size(); ++i) {
+        if (!squares_[i].is_known || squares_[i].is_given) continue;
+        quarters[i] = cell_of(static_cast<int>(i) % columns_, static_cast<int>(i) / columns_, 2);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "fh_pieces.h"
 #include "map_view.h"
 #include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
@@ -28,28 +29,34 @@ public:
     /// pictures.
     void refine(std::span<const ViewPair> pairs, double grey_noise, std::span<const Eigen::Vector3d> directions,
                 std::span<SweptCell> cells);
+    /// The same in the full-size pictures, which all of `pairs` must have, for quarters of squares: what is small or
+    /// narrow. Those on one plane with all around them, and `is_settled` ones, aren't looked at. `quarters` are twice
+    /// as many each way as `cells` and in half-size pixels as these; what isn't known gets a deviation of 0.
+    void refine_quarters(std::span<const ViewPair> pairs, double grey_noise,
+                         std::span<const Eigen::Vector3d> directions, std::span<const SweptCell> cells,
+                         std::span<const uint8_t> is_settled, std::span<SweptCell> quarters);
 
 private:
-    /// Samples to a side of what is compared; rows of them have one more, which doesn't count.
-    static constexpr int side = 7, row_length = 8;
-    using Row = Eigen::Array<float, row_length, 1>;
-    using Rows = std::array<Row, side>;
     /// Inverse depth at a square's middle, and its change a pixel to the right and below.
     using Plane = Eigen::Vector3d;
 
     /// Another keyframe: (u, v, 1) of the newest's picture is seen at matrix · (u, v, 1) + shift · inverse depth.
     struct Other {
-        cv::Mat picture;
+        std::vector<uint16_t> pairs;
+        fh_piece_picture picture;
         Eigen::Matrix3d matrix;
         Eigen::Vector3d shift;
     };
     /// What a square of the newest keyframe looks like, and its plane so far.
     struct Square {
         Eigen::Vector2d middle = Eigen::Vector2d::Zero();
-        /// Weights sum to 1; `centred` are weighted differences to the weighted mean.
-        Rows weights, centred;
-        float deviation = 0;
+        /// Of its middle, 1 long in the direction of view, and its length.
+        Eigen::Vector3d ray = Eigen::Vector3d::UnitZ();
+        double ray_length = 1;
+        fh_piece piece;
         bool is_textured = false, is_known = false;
+        /// Its plane is given, and only others' are looked for.
+        bool is_given = false;
         Plane plane = Plane::Zero();
         /// Mean correlation in the pictures that agree best, -1…1; -1: no plane yet.
         double score = -1;
@@ -59,12 +66,22 @@ private:
         int64_t changed = 0, visited = 0;
     };
 
+    /// Takes pictures `scale` times as large as the half-size ones.
+    void prepare(std::span<const ViewPair> pairs, double scale, std::span<const Eigen::Vector3d> directions);
+    void place(const Eigen::Vector2d &middle, Square *square) const;
     void describe(const cv::Mat &picture, double grey_noise, Square *square) const;
     void start(std::span<const SweptCell> cells);
+    void start_quarters(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled);
+    /// Spreads planes and varies them, so many times, and settles them.
+    void search(int rounds);
+    /// What became known of a square, with slopes a half-size pixel.
+    SweptCell cell_of(int column, int row, double scale) const;
     /// Correlation with another keyframe's picture; NaN where that can't be compared.
     double correlation(const Square &square, const Plane &plane, const Other &other) const;
     /// -1 as soon as it can't well be more than `least`.
     double score(const Square &square, const Plane &plane, double least, std::array<int, 3> *out_best) const;
+    /// A plane's normal in the camera's axes, of any length.
+    Eigen::Vector3d normal_of(const Square &square, const Plane &plane) const;
     void attempt(const Plane &plane, Square *square);
     /// The plane through a square's middle at an inverse depth with a normal, given as its changes to right and below.
     static Plane turned(const Square &square, const Eigen::Vector3d &normal, double inverse_depth);
@@ -81,6 +98,10 @@ private:
 
     CameraModel camera_;
     int columns_ = 0, rows_ = 0;
+    /// Pixels between samples of a piece.
+    double spacing_ = 1;
+    /// The newest keyframe's picture.
+    cv::Mat own_;
     /// Inverse depth that moves what is seen by a pixel in a typical one of the pictures.
     double pixel_ = 0;
     std::vector<Other> others_;

@@ -16,7 +16,7 @@ constexpr double overwhelming = -40;  // for believing it at once
 constexpr int steps_to_confirm = 2, steps_of_small = 4, steps_of_part = 8;
 /// In a review what is searched in is mostly what nothing was found in before, and each picture is looked at beside
 /// pictures that its neighbours were looked at with: so many times the steps, and none is believed at once.
-/// What may be a part of another isn't added then at all.
+/// What may be a part of another and isn't level isn't added then at all.
 constexpr int review_caution = 2;
 // What lies in another surface's plane may be a part of it. Level things are parallel, though, so that they needn't be
 // where the other isn't that large (relative to distance²) and it isn't this near (relative to distance).
@@ -213,14 +213,15 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
         if (surface.shown.point_count < 25 || surface.shown.area < 2 * least_area) return false;
     } else {
         if (may_be_part(surface)) {
-            if (view.is_review) return false;
+            // Level things lie at heights of their own.
+            if (view.is_review && surface.constraint() != GravityConstraint::horizontal) return false;
             steps = steps_of_part;
         }
         if (!is_small && steps == steps_to_confirm && surface.standing > 0 && surface.log_false_alarms < overwhelming &&
             !view.is_review)
             return true;
     }
-    if (view.is_review) steps *= review_caution;
+    if (view.is_review) steps = std::min(steps * review_caution, highest_standing);
     return surface.standing >= steps && surface.log_false_alarms < least_meaning;
 }
 

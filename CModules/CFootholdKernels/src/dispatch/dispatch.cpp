@@ -64,6 +64,7 @@ struct Tables {
         AddScalarCorners(&scalar);
         AddScalarKlt(&scalar);
         AddScalarAffine(&scalar);
+        AddScalarPieces(&scalar);
         AddScalarStatistics(&scalar);
         AddScalarDescriptors(&scalar);
         AddScalarLens(&scalar);
@@ -79,6 +80,7 @@ struct Tables {
             AddVectorCorners(target, &vector);
             AddVectorKlt(target, &vector);
             AddVectorAffine(target, &vector);
+            AddVectorPieces(target, &vector);
             AddVectorStatistics(target, &vector);
             AddVectorDescriptors(target, &vector);
             AddVectorLens(target, &vector);

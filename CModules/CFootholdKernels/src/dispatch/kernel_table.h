@@ -53,6 +53,10 @@ struct KernelTable {
     /// Samples a piece of a picture, at 1/64 grey level; returns how many places lay outside.
     int32_t (*affine_sample)(const fh_image &source, const AffineGrid &grid, int16_t *out, int32_t stride);
 
+    /// Correlation of a piece that lies inside.
+    float (*piece_correlate)(const fh_piece &piece, const fh_piece_picture &picture, fh_point center,
+                             const float *step);
+
     /// Moments of the disc around a pixel: sums of x · level and of y · level. Pixels up to kDiscRadius + 1 away are
     /// read.
     void (*disc_moments)(const uint8_t *pixel, ptrdiff_t stride, int32_t out[2]);
@@ -110,6 +114,7 @@ void AddScalarPyramid(KernelTable *table);
 void AddScalarCorners(KernelTable *table);
 void AddScalarKlt(KernelTable *table);
 void AddScalarAffine(KernelTable *table);
+void AddScalarPieces(KernelTable *table);
 void AddScalarStatistics(KernelTable *table);
 void AddScalarDescriptors(KernelTable *table);
 void AddScalarLens(KernelTable *table);
@@ -122,6 +127,7 @@ void AddVectorPyramid(int64_t target, KernelTable *table);
 void AddVectorCorners(int64_t target, KernelTable *table);
 void AddVectorKlt(int64_t target, KernelTable *table);
 void AddVectorAffine(int64_t target, KernelTable *table);
+void AddVectorPieces(int64_t target, KernelTable *table);
 void AddVectorStatistics(int64_t target, KernelTable *table);
 void AddVectorDescriptors(int64_t target, KernelTable *table);
 void AddVectorLens(int64_t target, KernelTable *table);

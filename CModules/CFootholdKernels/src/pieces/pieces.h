@@ -1,0 +1,44 @@
+// What the versions of comparing pieces share.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "fh_pieces.h"
+
+#pragma clang fp contract(off)
+
+namespace foothold::kernels {
+
+constexpr int32_t kPieceReach = FH_PIECE_SIDE / 2;
+constexpr int32_t kPieceSamples = FH_PIECE_SIDE * FH_PIECE_STRIDE;
+/// Pixels that a piece stays away from the edge, more than what rounding moves it.
+constexpr float kPieceMargin = 0.01f;
+/// Variance in (grey levels)² below which there is no contrast.
+constexpr float kLeastPieceVariance = 1e-3f;
+
+/// Whether all samples, and those that each lies between, are in the picture.
+inline bool IsPieceInside(const fh_piece_picture &picture, fh_point center, const float *step) {
+    const float reach_x = kPieceReach * (std::abs(step[0]) + std::abs(step[1])) + kPieceMargin;
+    const float reach_y = kPieceReach * (std::abs(step[2]) + std::abs(step[3])) + kPieceMargin;
+    // False for what isn't a number, too.
+    return center.x - reach_x >= 0 && center.x + reach_x <= static_cast<float>(picture.width - 1) &&
+           center.y - reach_y >= 0 && center.y + reach_y <= static_cast<float>(picture.height - 1);
+}
+
+/// Sums over each column of a piece: of the weighted levels, of their weighted squares, and of the levels times the
+/// piece's own centred ones.
+struct PieceSums {
+    alignas(64) float mean[FH_PIECE_STRIDE], square[FH_PIECE_STRIDE], cross[FH_PIECE_STRIDE];
+
+    float Correlation(const fh_piece &piece) const {
+        const auto add = [](const float *s) {
+            return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+        };
+        const float all = add(mean), variance = add(square) - all * all;
+        return variance > kLeastPieceVariance ? add(cross) / (piece.deviation * std::sqrt(variance)) : -1;
+    }
+};
+
+}  // namespace foothold::kernels
