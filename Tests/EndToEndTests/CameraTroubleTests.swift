@@ -200,7 +200,7 @@ import Testing
         let holder = Process()
         holder.executableURL = URL(fileURLWithPath: "/bin/sleep")
         holder.arguments = ["60"]
-        holder.standardInput = try #require(FileHandle(forReadingAtPath: node))
+        holder.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: node))
         try holder.run()
         holder.standardInput = nil
         defer { holder.terminate() }
