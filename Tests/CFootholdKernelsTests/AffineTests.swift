@@ -18,19 +18,9 @@ import Testing
         return sampled
     }
 
-    private static func picture(
-        width: Int, height: Int, stride: Int, _ level: (_ x: Int, _ y: Int) -> Int
-    ) -> TestPicture {
-        let picture = TestPicture(width: width, height: height, stride: stride)
-        for y in 0..<height {
-            for x in 0..<width { picture[x, y] = UInt8(level(x, y)) }
-        }
-        return picture
-    }
-
     @Test func wholePixelsAndHalvesAreExact() {
         // Grey levels 10 x + 3 y, without wrapping.
-        let picture = Self.picture(width: 12, height: 9, stride: 13) { x, y in 10 * x + 3 * y }
+        let picture = TestPicture(width: 12, height: 9, stride: 13) { x, y in 10 * x + 3 * y }
         for name in instructionSets {
             withInstructionSet(name) {
                 let straight = Self.sample(
@@ -53,7 +43,7 @@ import Testing
     }
 
     @Test func placesOutsideRepeatTheEdgeAndAreCounted() {
-        let picture = Self.picture(width: 4, height: 3, stride: 4) { x, y in 20 * x + y }
+        let picture = TestPicture(width: 4, height: 3, stride: 4) { x, y in 20 * x + y }
         for name in instructionSets {
             withInstructionSet(name) {
                 let sampled = Self.sample(
@@ -90,7 +80,7 @@ import Testing
     }
 
     @Test func argumentsOutOfRangeAreRefused() {
-        let picture = Self.picture(width: 8, height: 8, stride: 8) { x, _ in x }
+        let picture = TestPicture(width: 8, height: 8, stride: 8) { x, _ in x }
         var image = picture.image
         var values = [Int16](repeating: 0, count: 64)
         let step: [Float] = [1, 0, 0, 1]

@@ -53,16 +53,8 @@ import Testing
         }
     }
 
-    private static func picture(width: Int, height: Int, _ level: (_ x: Int, _ y: Int) -> Int) -> TestPicture {
-        let picture = TestPicture(width: width, height: height, stride: width + 3)
-        for y in 0..<height {
-            for x in 0..<width { picture[x, y] = UInt8(level(x, y)) }
-        }
-        return picture
-    }
-
     @Test func pairsAreAPixelAndTheOneBelow() {
-        let picture = Self.picture(width: 5, height: 3) { x, y in 10 * y + x }
+        let picture = TestPicture(width: 5, height: 3, stride: 8) { x, y in 10 * y + x }
         #expect(
             Self.pairs(of: picture)
                 == (0..<15).map { i in
@@ -73,7 +65,7 @@ import Testing
 
     /// On a slope of grey levels bilinear sampling is exact, at any turn and size.
     @Test func whatIsThereCorrelatesWhollyAtAnyTurnAndBrightness() {
-        let picture = Self.picture(width: 40, height: 30) { x, y in 3 * x + 2 * y }
+        let picture = TestPicture(width: 40, height: 30, stride: 43) { x, y in 3 * x + 2 * y }
         let center = fh_point(x: 17.3, y: 13.6)
         let step: [Float] = [1.2, -0.7, 0.9, 1.4]
         let levels = Self.places(center, step: step).map { 3 * $0.x + 2 * $0.y }
@@ -95,7 +87,7 @@ import Testing
 
     /// What a sample counts is what its weight says: one that is of something else may count nothing.
     @Test func samplesWithoutWeightDontCount() {
-        let picture = Self.picture(width: 20, height: 20) { x, y in x < 12 ? 3 * x + 7 * y : 255 }
+        let picture = TestPicture(width: 20, height: 20, stride: 23) { x, y in x < 12 ? 3 * x + 7 * y : 255 }
         let center = fh_point(x: 9, y: 9)
         let places = Self.places(center, step: [1, 0, 0, 1])
         let levels = places.map { 3 * $0.x + 7 * $0.y }
@@ -106,7 +98,7 @@ import Testing
     }
 
     @Test func edgesAndPlainPictures() {
-        let picture = Self.picture(width: 9, height: 9) { x, y in x * y }
+        let picture = TestPicture(width: 9, height: 9, stride: 12) { x, y in x * y }
         let piece = Self.piece(weights: (0..<49).map { _ in 1 }, levels: (0..<49).map { Float($0) })
         let step: [Float] = [1, 0, 0, 1]
         #expect(Self.correlation(piece, picture, fh_point(x: 4, y: 4), step: step) > 0.5)
@@ -115,7 +107,7 @@ import Testing
                 Self.correlation(piece, picture, fh_point(x: Float(center.0), y: Float(center.1)), step: step).isNaN)
         }
         #expect(Self.correlation(piece, picture, fh_point(x: 4, y: 4), step: [1, 0.5, 0, 1]).isNaN)
-        let plain = Self.picture(width: 9, height: 9) { _, _ in 100 }
+        let plain = TestPicture(width: 9, height: 9, stride: 12) { _, _ in 100 }
         #expect(Self.correlation(piece, plain, fh_point(x: 4, y: 4), step: step) == -1)
     }
 
@@ -148,7 +140,7 @@ import Testing
     }
 
     @Test func argumentsOutOfRangeAreRefused() {
-        let picture = Self.picture(width: 9, height: 9) { x, y in x * y }
+        let picture = TestPicture(width: 9, height: 9, stride: 12) { x, y in x * y }
         var image = picture.image
         var pairs = [UInt16](repeating: 0, count: 81)
         #expect(fh_piece_pairs(nil, &pairs) == FH_KERNEL_BAD_ARGUMENT)

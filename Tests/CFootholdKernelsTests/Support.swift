@@ -66,6 +66,13 @@ final class TestPicture {
         memory = FencedMemory(byteCount: stride * (height - 1) + width, at: fence)
     }
 
+    convenience init(width: Int, height: Int, stride: Int, level: (_ x: Int, _ y: Int) -> Int) {
+        self.init(width: width, height: height, stride: stride)
+        for y in 0..<height {
+            for x in 0..<width { self[x, y] = UInt8(level(x, y)) }
+        }
+    }
+
     convenience init(
         width: Int, height: Int, stride: Int, fence: FencedMemory.Side = .last, content: Content,
         using generator: inout SeededGenerator

@@ -45,6 +45,21 @@ struct KeyframeView {
     int full_height = 0;
     /// Points seen here.
     std::span<const Observation> observations;
+
+    /// The same keyframe with its full-size picture, which it must have, as its picture.
+    KeyframeView full_size() const {
+        KeyframeView full = *this;
+        full.luma_camera.fx *= 2;
+        full.luma_camera.fy *= 2;
+        full.luma_camera.cx *= 2;
+        full.luma_camera.cy *= 2;
+        full.luma_camera.width = full_width;
+        full.luma_camera.height = full_height;
+        full.luma = full_luma;
+        full.stride = full_width;
+        full.full_luma = nullptr;
+        return full;
+    }
 };
 
 /// The map at one keyframe.

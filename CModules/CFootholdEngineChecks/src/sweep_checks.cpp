@@ -68,13 +68,15 @@ private:
     }
 };
 
-/// Keyframes of a sideways movement, the newest first, with pictures of both sizes.
+enum class Sizes { half, half_and_full };
+
+/// Keyframes of a sideways movement, the newest first.
 struct Shots {
     std::vector<Picture> pictures, full_pictures;
     std::vector<KeyframeView> keyframes;
 
     Shots(const PaintedRoom &room, const CameraModel &camera, uint64_t seed, double noise,
-          std::span<const double> places) {
+          std::span<const double> places, Sizes sizes = Sizes::half) {
         RandomNumbers random(seed);
         pictures.reserve(places.size());
         full_pictures.reserve(places.size());
@@ -95,17 +97,20 @@ struct Shots {
             };
             Picture &picture = pictures.emplace_back(camera.width, camera.height);
             paint(1, &picture);
-            Picture &full = full_pictures.emplace_back(2 * camera.width, 2 * camera.height);
-            paint(2, &full);
             KeyframeView view;
             view.world_from_camera_rotation = pose.rotation;
             view.camera_in_world = pose.translation;
             view.luma_camera = camera;
             view.luma = picture.luma.data();
             view.stride = camera.width;
-            view.full_luma = full.luma.data();
-            view.full_width = 2 * camera.width;
-            view.full_height = 2 * camera.height;
+            if (sizes == Sizes::half_and_full) {
+                // The smallest that this is half of: the last column and row lack their twins.
+                view.full_width = 2 * camera.width - 1;
+                view.full_height = 2 * camera.height - 1;
+                Picture &full = full_pictures.emplace_back(view.full_width, view.full_height);
+                paint(2, &full);
+                view.full_luma = full.luma.data();
+            }
             keyframes.push_back(view);
         }
     }
@@ -125,9 +130,9 @@ CameraModel lens(bool is_bent) {
     return camera;
 }
 
-std::vector<ViewPair> pairs_of(const Shots &shots, size_t count) {
+std::vector<ViewPair> pairs_of(const std::vector<KeyframeView> &keyframes, size_t count) {
     std::vector<ViewPair> pairs;
-    for (size_t i = 1; i <= count; ++i) pairs.emplace_back(shots.keyframes[0], shots.keyframes[i]);
+    for (size_t i = 1; i <= count; ++i) pairs.emplace_back(keyframes[0], keyframes[i]);
     return pairs;
 }
 
@@ -177,7 +182,7 @@ int32_t fh_check_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check
     const PaintedRoom room(seed, 0.03, contrast);
     const Shots shots(room, lens(is_bent != 0), seed, noise, std::span(places).first(3));
     DepthSweep sweep;
-    sweep.compare(pairs_of(shots, 2), 0.95, 0.3, noise);
+    sweep.compare(pairs_of(shots.keyframes, 2), 0.95, 0.3, noise);
     sweep.decide();
     compare_with_truth(room, sweep, shots.keyframes[0], out_report);
     return 0;
@@ -190,13 +195,13 @@ int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, 
     const Shots shots(room, lens(is_bent != 0), seed, noise, places);
     const KeyframeView &newest = shots.keyframes[0];
     DepthSweep sweep;
-    sweep.compare(pairs_of(shots, 2), 0.95, 0.3, noise);
+    sweep.compare(pairs_of(shots.keyframes, 2), 0.95, 0.3, noise);
     sweep.decide();
     // A normal that nothing in the room has mustn't mislead.
     const std::vector<Eigen::Vector3d> unlike = {newest.world_from_camera_rotation.transpose() *
                                                  Eigen::Vector3d(0.5, 1, 0.5)};
     PlaneRefiner refiner;
-    refiner.refine(pairs_of(shots, 6), noise, unlike, sweep.cells());
+    refiner.refine(pairs_of(shots.keyframes, 6), noise, unlike, sweep.columns(), sweep.cells());
     compare_with_truth(room, sweep, newest, out_report);
     return 0;
 }
@@ -206,16 +211,19 @@ int32_t fh_check_refined_board(uint64_t seed, int32_t is_bent, int32_t with_quar
     if (out_report == nullptr) return -1;
     *out_report = {};
     const PaintedRoom room(seed, 0.012, 40, true);
-    const Shots shots(room, lens(is_bent != 0), seed, noise, places);
-    const std::vector<ViewPair> pairs = pairs_of(shots, 6);
+    const Shots shots(room, lens(is_bent != 0), seed, noise, places, Sizes::half_and_full);
+    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes, 6);
     DepthSweep sweep;
-    sweep.compare(pairs_of(shots, 2), 1.2, 0.3, noise);
+    sweep.compare(pairs_of(shots.keyframes, 2), 1.2, 0.3, noise);
     sweep.decide();
     PlaneRefiner refiner;
-    refiner.refine(pairs, noise, {}, sweep.cells());
+    refiner.refine(pairs, noise, {}, sweep.columns(), sweep.cells());
     if (with_quarters != 0) {
         const std::vector<uint8_t> nothing_settled(sweep.cells().size(), 0);
-        refiner.refine_quarters(pairs, noise, {}, sweep.cells(), nothing_settled, sweep.make_quarters());
+        std::vector<KeyframeView> full;
+        for (const KeyframeView &keyframe : shots.keyframes) full.push_back(keyframe.full_size());
+        refiner.refine_quarters(pairs_of(full, 6), noise, {}, sweep.columns(), sweep.cells(), nothing_settled,
+                                sweep.make_quarters());
     }
     compare_with_truth(room, sweep, shots.keyframes[0], out_report);
     return 0;

@@ -48,7 +48,7 @@ void DenseMap::look(const MapView &view) {
     describe_cells(newest);
     if (!choose_pairs(view)) return;
     shrink_pictures(view);
-    enlarge_pictures();
+    full_.take(pairs_);
     compare_depths();
 }
 
@@ -121,9 +121,9 @@ bool DenseMap::match_both(const Eigen::Vector2d &pixel, const Eigen::Vector3d &n
                           bool is_fine, PatchMatch *out_match) {
     if (is_fine) {
         *out_match = PatchMatch();
-        const bool is_found = !full_pairs_.empty() && match_pairs(full_pairs_, 2 * pixel, normal, inverse_depth,
-                                                                  std::min(2 * search, largest_search),
-                                                                  full_size_noise * grey_noise_, out_match);
+        const bool is_found = full_.pairs.size() == 2 && match_pairs(full_.pairs, 2 * pixel, normal, inverse_depth,
+                                                                     std::min(2 * search, largest_search),
+                                                                     full_size_noise * grey_noise_, out_match);
         out_match->middle *= 0.5;
         return is_found;
     }
@@ -193,6 +193,16 @@ PictureFit DenseMap::probe(const Eigen::Vector2d &pixel, const Eigen::Vector3d &
     return differing == 2 || (differing == 1 && undecided == 1) ? PictureFit::differs : PictureFit::unknown;
 }
 
+void DenseMap::note_seen(int index, const Eigen::Vector2d &pixel) {
+    seen_.push_back({index, pixel, points_[index].is_fine ? fine_half_side : coarse_half_side});
+}
+
+int DenseMap::add(const DensePoint &point, const Eigen::Vector2d &pixel) {
+    points_.push_back(point);
+    note_seen(static_cast<int>(points_.size()) - 1, pixel);
+    return static_cast<int>(points_.size()) - 1;
+}
+
 void DenseMap::revisit(const KeyframeView &newest) {
     const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
     // One piece a cell, one fine piece a quarter of a cell: the best known goes on, the others are near enough to be
@@ -222,7 +232,7 @@ void DenseMap::revisit(const KeyframeView &newest) {
         if (!is_known && !follow(newest, pixels[index], &point)) return false;
         point.keyframes_unseen = 0;
         note_facing(newest, pixels[index], &point);
-        seen_.push_back({index, pixels[index], point.is_fine ? fine_half_side : coarse_half_side});
+        note_seen(index, pixels[index]);
         return true;
     };
     for (size_t c = 0; c < best.size(); ++c) {

@@ -161,7 +161,6 @@ private:
     void nearest_pairs(const MapView &view, const ParallaxRange &parallax, size_t most,
                        std::vector<ViewPair> *out) const;
     void describe_cells(const KeyframeView &newest);
-    void enlarge_pictures();
     /// Compares the whole picture with others, at every distance.
     void compare_depths();
     /// Looks at what was swept beside more pictures.
@@ -170,6 +169,9 @@ private:
     void note_facing(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) const;
     /// Cells of the newest keyframe that one known surface explains with all around them.
     std::vector<uint8_t> settled_cells(const KeyframeView &newest) const;
+    /// Adds a point that the newest keyframe sees at a pixel; its index.
+    int add(const DensePoint &point, const Eigen::Vector2d &pixel);
+    void note_seen(int index, const Eigen::Vector2d &pixel);
     /// Adds what was swept at a pixel; its index, or -1.
     int add_swept(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine);
     /// Adds swept points to cells, and to quarters of them, where none of theirs is known.
@@ -201,6 +203,15 @@ private:
         std::vector<uint8_t> luma;
     };
 
+    /// Pairs of keyframes with their full-size pictures.
+    struct FullPictures {
+        std::vector<KeyframeView> views;
+        std::vector<ViewPair> pairs;
+
+        /// Those of them that have such pictures.
+        void take(std::span<const ViewPair> from);
+    };
+
     void shrink_pictures(const MapView &view);
     /// Matches a piece of plane at a pixel with both references; true when they agree. What is too even is tried
     /// again in the small pictures.
@@ -228,8 +239,7 @@ private:
     /// The newest keyframe and the references of `pairs_` with their small pictures.
     std::vector<KeyframeView> small_views_;
     std::vector<ViewPair> small_pairs_;
-    std::vector<KeyframeView> full_views_;
-    std::vector<ViewPair> full_pairs_;
+    FullPictures full_;
     DepthSweep sweep_;
     PlaneRefiner refiner_;
     /// By cell: the swept point that is known there already, or -1.

@@ -95,27 +95,17 @@ void DenseMap::shrink_pictures(const MapView &view) {
     for (size_t i = 0; i < pairs_.size(); ++i) small_pairs_.emplace_back(small_views_[0], small_views_[i + 1]);
 }
 
-void DenseMap::enlarge_pictures() {
-    full_views_.clear();
-    full_pairs_.clear();
-    full_views_.reserve(pairs_.size() + 1);
-    const auto enlarge = [&](const KeyframeView &keyframe) {
-        if (!keyframe.full_luma) return;
-        KeyframeView full = keyframe;
-        full.luma_camera.width = keyframe.full_width;
-        full.luma_camera.height = keyframe.full_height;
-        full.luma_camera.fx *= 2;
-        full.luma_camera.fy *= 2;
-        full.luma_camera.cx *= 2;
-        full.luma_camera.cy *= 2;
-        full.luma = keyframe.full_luma;
-        full.stride = keyframe.full_width;
-        full_views_.push_back(full);
-    };
-    enlarge(*pairs_[0].from);
-    for (const ViewPair &pair : pairs_) enlarge(*pair.to);
-    if (full_views_.size() != pairs_.size() + 1) return;
-    for (size_t i = 0; i < pairs_.size(); ++i) full_pairs_.emplace_back(full_views_[0], full_views_[i + 1]);
+void DenseMap::FullPictures::take(std::span<const ViewPair> from) {
+    views.clear();
+    pairs.clear();
+    if (from.empty() || !from[0].from->full_luma) return;
+    views.reserve(from.size() + 1);
+    views.push_back(from[0].from->full_size());
+    for (const ViewPair &pair : from) {
+        if (!pair.to->full_luma) continue;
+        views.push_back(pair.to->full_size());
+        pairs.emplace_back(views.front(), views.back());
+    }
 }
 
 }  // namespace foothold

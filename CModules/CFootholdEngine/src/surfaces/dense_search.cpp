@@ -115,10 +115,7 @@ int DenseMap::discover(const KeyframeView &newest, const Eigen::Vector2d &pixel,
     DensePoint point = point_at(newest, place, best.inverse_depth, best.sigma, best_normal);
     point.is_fine = is_fine;
     note_facing(newest, place, &point);
-    const int index = static_cast<int>(points_.size());
-    points_.push_back(point);
-    seen_.push_back({index, place, is_fine ? fine_half_side : coarse_half_side});
-    return index;
+    return add(point, place);
 }
 
 void DenseMap::explore_finely(const KeyframeView &newest, int column, int row) {
@@ -155,7 +152,7 @@ void DenseMap::explore(const MapView &view, const Guesses &guesses, std::span<co
             cell.point = discover(newest, pixel, false);
         }
     }
-    if (full_pairs_.empty()) return;
+    if (full_.pairs.size() != 2) return;
     for (int row = 0; row < cells_.rows && matches_left_ > 0; ++row) {
         for (int column = 0; column < cells_.columns; ++column) {
             const int point = cells_.at(column, row).point;

@@ -67,10 +67,7 @@ int DenseMap::add_swept(const KeyframeView &newest, const Eigen::Vector2d &pixel
     point.facing = facing;
     point.is_swept = true;
     point.is_fine = is_fine;
-    const int index = static_cast<int>(points_.size());
-    points_.push_back(point);
-    seen_.push_back({index, pixel, is_fine ? fine_half_side : coarse_half_side});
-    return index;
+    return add(point, pixel);
 }
 
 void DenseMap::fill_from_sweep(const KeyframeView &newest) {
@@ -132,11 +129,11 @@ void DenseMap::refine_sweep(const MapView &view, std::span<const Eigen::Vector3d
     const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
     std::vector<Eigen::Vector3d> directions = {camera_from_world * view.up_in_world};
     for (const Eigen::Vector3d &normal : uprights) directions.push_back(camera_from_world * normal);
-    refiner_.refine(pairs, grey_noise_, directions, sweep_.cells());
-    if (!newest.full_luma) return;
-    std::erase_if(pairs, [](const ViewPair &pair) { return pair.to->full_luma == nullptr; });
-    refiner_.refine_quarters(pairs, full_size_noise * grey_noise_, directions, sweep_.cells(), settled_cells(newest),
-                             sweep_.make_quarters());
+    refiner_.refine(pairs, grey_noise_, directions, sweep_.columns(), sweep_.cells());
+    FullPictures full;
+    full.take(pairs);
+    refiner_.refine_quarters(full.pairs, full_size_noise * grey_noise_, directions, sweep_.columns(), sweep_.cells(),
+                             settled_cells(newest), sweep_.make_quarters());
 }
 
 }  // namespace foothold

@@ -65,7 +65,7 @@ void DepthSweep::prepare(const KeyframeView &newest, std::span<const ViewPair> p
     camera_.distortion = Distortion::none;
     width_ = camera_.width;
     height_ = camera_.height / row_step;
-    const cv::Mat own = without_lens(newest, newest.luma, camera_.width, camera_.height, newest.stride, 1);
+    const cv::Mat own = without_lens(newest);
     reference_ = without_mean(own, mean_side);
     // Across edges distances may jump.
     cv::Mat dx, dy;
@@ -92,10 +92,9 @@ void DepthSweep::prepare(const KeyframeView &newest, std::span<const ViewPair> p
         constexpr double scale = 2;
         cv::Mat fine;
         if (to.full_luma) {
-            const cv::Mat full = without_lens(to, to.full_luma, to.full_width, to.full_height, to.full_width, scale);
-            cv::GaussianBlur(full, fine, {5, 5}, 0, 0, cv::BORDER_REFLECT_101);
+            cv::GaussianBlur(without_lens(to.full_size()), fine, {5, 5}, 0, 0, cv::BORDER_REFLECT_101);
         } else {
-            const cv::Mat half = without_lens(to, to.luma, to.luma_camera.width, to.luma_camera.height, to.stride, 1);
+            const cv::Mat half = without_lens(to);
             const cv::Matx23d shrink(1 / scale, 0, 0, 0, 1 / scale, 0);
             cv::warpAffine(half, fine, shrink, half.size() * 2, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
                            cv::BORDER_REPLICATE);
@@ -323,27 +322,33 @@ void DepthSweep::decide() {
     fit_cells();
 }
 
-int DepthSweep::quarter_at(const Eigen::Vector3d &ray) const {
-    if (quarters_.empty()) return -1;
-    const Eigen::Vector2d pixel = camera_.pixel(ray.head<2>() / ray.z());
-    const Eigen::Array2i place = (2 * (pixel.array() + 0.5) / cell_size).floor().cast<int>();
-    if (place.minCoeff() < 0 || place.x() >= 2 * columns_ || place.y() >= 2 * rows_) return -1;
-    return place.y() * 2 * columns_ + place.x();
+bool DepthSweep::find(const Eigen::Vector2d &pixel, Eigen::Array2i *out_quarter) const {
+    *out_quarter = (2 * (pixel.array() + 0.5) / cell_size).floor().cast<int>();
+    return out_quarter->minCoeff() >= 0 && out_quarter->x() < 2 * columns_ && out_quarter->y() < 2 * rows_;
+}
+
+const SweptCell *DepthSweep::quarter(const Eigen::Array2i &place) const {
+    if (quarters_.empty()) return nullptr;
+    const SweptCell &found = quarters_[static_cast<size_t>(place.y()) * 2 * columns_ + place.x()];
+    return found.sigma > 0 ? &found : nullptr;
+}
+
+bool DepthSweep::knows_quarter(const Eigen::Vector3d &ray) const {
+    Eigen::Array2i place;
+    return find(camera_.pixel(ray.head<2>() / ray.z()), &place) && quarter(place) != nullptr;
 }
 
 bool DepthSweep::measure(const Eigen::Vector3d &ray, double *out_inverse_depth, double *out_sigma,
                          Eigen::Vector3d *out_facing_in_camera) const {
     if (cells_.empty()) return false;
     const Eigen::Vector2d pixel = camera_.pixel(ray.head<2>() / ray.z());
-    const Eigen::Array2i place = ((pixel.array() + 0.5) / cell_size).floor().cast<int>();
-    if (place.minCoeff() < 0 || place.x() >= columns_ || place.y() >= rows_) return false;
-    const int quarter = quarter_at(ray);
-    const bool is_quarter = quarter >= 0 && quarters_[static_cast<size_t>(quarter)].sigma > 0;
-    const SweptCell &cell = is_quarter ? quarters_[static_cast<size_t>(quarter)]
-                                       : cells_[static_cast<size_t>(place.y()) * columns_ + place.x()];
+    Eigen::Array2i place;
+    if (!find(pixel, &place)) return false;
+    const SweptCell *known = quarter(place);
+    const Eigen::Vector2d middle =
+        known ? middle_of_quarter(place.x(), place.y()) : DepthSweep::middle(place.x() / 2, place.y() / 2);
+    const SweptCell &cell = known ? *known : cells_[static_cast<size_t>(place.y() / 2) * columns_ + place.x() / 2];
     if (!(cell.sigma > 0)) return false;
-    const Eigen::Vector2d middle = is_quarter ? middle_of_quarter(quarter % (2 * columns_), quarter / (2 * columns_))
-                                              : DepthSweep::middle(place.x(), place.y());
     *out_inverse_depth = cell.inverse_depth + cell.slope.dot(pixel - middle);
     *out_sigma = cell.sigma;
     *out_facing_in_camera = Eigen::Vector3d::Zero();

@@ -25,6 +25,8 @@ struct SweptCell {
     /// The same change over a wider window; only where that's one plane.
     Eigen::Vector2d wide_slope = Eigen::Vector2d::Zero();
     bool has_wide_slope = false;
+
+    const Eigen::Vector2d &widest_slope() const { return has_wide_slope ? wide_slope : slope; }
 };
 
 /// Keeps its memory from one keyframe to the next.
@@ -44,18 +46,16 @@ public:
     bool measure(const Eigen::Vector3d &ray, double *out_inverse_depth, double *out_sigma,
                  Eigen::Vector3d *out_facing_in_camera) const;
 
-    /// Of the squares, by rows; empty where nothing was swept.
+    /// Of the squares, by rows of so many; empty where nothing was swept.
     std::span<SweptCell> cells() { return cells_; }
+    int columns() const { return columns_; }
     /// Of their quarters, twice as many each way: where one is known, it's what is measured there.
     std::span<SweptCell> make_quarters() {
         quarters_.assign(4 * cells_.size(), SweptCell());
         return quarters_;
     }
     bool has_quarters() const { return !quarters_.empty(); }
-    bool knows_quarter(const Eigen::Vector3d &ray) const {
-        const int quarter = quarter_at(ray);
-        return quarter >= 0 && quarters_[static_cast<size_t>(quarter)].sigma > 0;
-    }
+    bool knows_quarter(const Eigen::Vector3d &ray) const;
     static Eigen::Vector2d middle(int column, int row) {
         return {column * cell_size + 0.5 * (cell_size - 1), row * cell_size + 0.5 * (cell_size - 1)};
     }
@@ -65,8 +65,10 @@ public:
     }
 
 private:
-    /// The quarter at a ray, by rows; -1 outside, and where there are none.
-    int quarter_at(const Eigen::Vector3d &ray) const;
+    /// Column and row of the quarter at a pixel without the lens; false outside.
+    bool find(const Eigen::Vector2d &pixel, Eigen::Array2i *out_quarter) const;
+    /// Null where that isn't known.
+    const SweptCell *quarter(const Eigen::Array2i &place) const;
     void prepare(const KeyframeView &newest, std::span<const ViewPair> pairs);
     void sum_windows();
     void smooth();

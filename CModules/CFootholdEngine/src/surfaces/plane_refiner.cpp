@@ -55,14 +55,20 @@ bool PlaneRefiner::are_alike(const Plane &a, const Plane &b) const {
     return difference.x() + reach * (difference.y() + difference.z()) < same_pixels * pixel_;
 }
 
-void PlaneRefiner::place(const Eigen::Vector2d &middle, Square *square) const {
-    square->middle = middle;
-    square->ray = camera_.normalise(middle).homogeneous();
-    square->ray_length = square->ray.norm();
+void PlaneRefiner::lay_squares(int columns, size_t count, double scale, Eigen::Vector2d (*middle)(int, int)) {
+    columns_ = columns;
+    rows_ = static_cast<int>(count) / columns;
+    squares_.assign(count, Square());
+    for (int i = 0; i < static_cast<int>(count); ++i) {
+        Square &square = squares_[static_cast<size_t>(i)];
+        square.middle = scale * middle(i % columns, i / columns);
+        square.ray = camera_.normalise(square.middle).homogeneous();
+        square.ray_length = square.ray.norm();
+    }
 }
 
-void PlaneRefiner::describe(const cv::Mat &picture, double grey_noise, Square *square) const {
-    const fh_image image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
+void PlaneRefiner::describe(Square *square) const {
+    const fh_image image = {own_.data, own_.cols, own_.rows, static_cast<int32_t>(own_.step)};
     const fh_point middle = {static_cast<float>(square->middle.x()), static_cast<float>(square->middle.y())};
     const float spacing = static_cast<float>(spacing_), step[4] = {spacing, 0, 0, spacing};
     constexpr int side = FH_PIECE_SIDE, row_length = FH_PIECE_STRIDE;
@@ -93,7 +99,7 @@ void PlaneRefiner::describe(const cv::Mat &picture, double grey_noise, Square *s
         square_mean += (weights * row(y).square()).sum();
     }
     const float variance = square_mean - mean * mean;
-    square->is_textured = variance > least_variance * grey_noise * grey_noise;
+    square->is_textured = variance > least_variance * grey_noise_ * grey_noise_;
     piece.deviation = std::sqrt(std::max(variance, 0.0f));
     for (int y = 0; y < side; ++y) part(piece.centred, y) = part(piece.weights, y) * (row(y) - mean);
 }
@@ -125,7 +131,7 @@ Eigen::Vector3d PlaneRefiner::normal_of(const Square &square, const Plane &plane
 double PlaneRefiner::score(const Square &square, const Plane &plane, double least, std::array<int, 3> *out_best) const {
     if (!(plane.x() > least_sine * normal_of(square, plane).norm() * square.ray_length)) return -1;
     std::array<double, 3> values = {-1, -1, -1};
-    std::array<int, 3> best = square.best;
+    std::array<int, 3> best = {-1, -1, -1};
     int seen = 0;
     const auto look = [&](int index) {
         double value = correlation(square, plane, others_[static_cast<size_t>(index)]);
@@ -139,8 +145,7 @@ double PlaneRefiner::score(const Square &square, const Plane &plane, double leas
     };
     const int count = static_cast<int>(others_.size());
     const auto first = std::min(count, 3);
-    const std::array<int, 3> before = square.best;
-    best = {-1, -1, -1};
+    const std::array<int, 3> &before = square.best;
     // Those that agreed best with what is there: where they agree less with this, the others aren't asked.
     for (int k = 0; k < first; ++k) {
         look(before[static_cast<size_t>(k)]);
@@ -174,9 +179,11 @@ void PlaneRefiner::attempt(const Plane &plane, Square *square) {
 
 void PlaneRefiner::start(std::span<const SweptCell> cells) {
     for (size_t i = 0; i < cells.size(); ++i) {
-        if (!(cells[i].sigma > 0) || !squares_[i].is_textured) continue;
-        const Eigen::Vector2d slope = cells[i].has_wide_slope ? cells[i].wide_slope : cells[i].slope;
-        attempt(Plane(cells[i].inverse_depth, slope.x(), slope.y()), &squares_[i]);
+        Square &square = squares_[i];
+        describe(&square);
+        const Eigen::Vector2d &slope = cells[i].widest_slope();
+        if (cells[i].sigma > 0 && square.is_textured)
+            attempt(Plane(cells[i].inverse_depth, slope.x(), slope.y()), &square);
     }
 }
 
@@ -247,36 +254,26 @@ Eigen::Vector2d PlaneRefiner::slope_around(int column, int row) const {
     return square.plane.tail<2>() + a.inverse() * b;
 }
 
-void PlaneRefiner::prepare(std::span<const ViewPair> pairs, double scale, std::span<const Eigen::Vector3d> directions) {
+void PlaneRefiner::prepare(std::span<const ViewPair> pairs, double grey_noise,
+                           std::span<const Eigen::Vector3d> directions) {
     const KeyframeView &newest = *pairs[0].from;
-    const auto picture_of = [&](const KeyframeView &view) {
-        return scale == 1
-                   ? without_lens(view, view.luma, view.luma_camera.width, view.luma_camera.height, view.stride, 1)
-                   : without_lens(view, view.full_luma, view.full_width, view.full_height, view.full_width, scale);
-    };
-    const auto matrix_of = [&](const CameraModel &camera) {
+    const auto matrix_of = [](const CameraModel &camera) {
         Eigen::Matrix3d matrix;
-        matrix << scale * camera.fx, 0, scale * camera.cx, 0, scale * camera.fy, scale * camera.cy, 0, 0, 1;
+        matrix << camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1;
         return matrix;
     };
-    spacing_ = scale == 1 ? spacing_of_squares : spacing_of_quarters;
-    own_ = picture_of(newest);
+    own_ = without_lens(newest);
+    grey_noise_ = grey_noise;
     camera_ = newest.luma_camera;
     camera_.distortion = Distortion::none;
-    camera_.fx *= scale;
-    camera_.fy *= scale;
-    camera_.cx *= scale;
-    camera_.cy *= scale;
-    camera_.width = own_.cols;
-    camera_.height = own_.rows;
     random_ = SeededRandom(1);
     attempts_ = 0;
-    const Eigen::Matrix3d ray_of_pixel = matrix_of(newest.luma_camera).inverse();
+    const Eigen::Matrix3d ray_of_pixel = matrix_of(camera_).inverse();
     others_.clear();
     std::vector<double> baselines;
     for (const ViewPair &pair : pairs) {
         const Eigen::Matrix3d pixel_of_ray = matrix_of(pair.to->luma_camera);
-        const cv::Mat picture = picture_of(*pair.to);
+        const cv::Mat picture = without_lens(*pair.to);
         const fh_image image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
         std::vector<uint16_t> pairs_of(picture.total());
         fh_piece_pairs(&image, pairs_of.data());
@@ -316,49 +313,39 @@ void PlaneRefiner::search(int rounds) {
     }
 }
 
-SweptCell PlaneRefiner::cell_of(int column, int row, double scale) const {
-    const Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
-    SweptCell cell;
-    cell.inverse_depth = square.plane.x();
-    cell.slope = scale * square.plane.tail<2>();
-    cell.wide_slope = scale * slope_around(column, row);
-    cell.has_wide_slope = true;
-    cell.sigma = place_sigma * pixel_;
-    return cell;
+void PlaneRefiner::tell(double scale, std::span<SweptCell> out) const {
+    for (size_t i = 0; i < out.size(); ++i) {
+        const Square &square = squares_[i];
+        if (!square.is_known || square.is_given) continue;
+        SweptCell &cell = out[i];
+        cell.inverse_depth = square.plane.x();
+        cell.slope = scale * square.plane.tail<2>();
+        cell.wide_slope = scale * slope_around(static_cast<int>(i) % columns_, static_cast<int>(i) / columns_);
+        cell.has_wide_slope = true;
+        cell.sigma = place_sigma * pixel_;
+    }
 }
 
 void PlaneRefiner::refine(std::span<const ViewPair> pairs, double grey_noise,
-                          std::span<const Eigen::Vector3d> directions, std::span<SweptCell> cells) {
+                          std::span<const Eigen::Vector3d> directions, int columns, std::span<SweptCell> cells) {
     if (pairs.size() < 2 || cells.empty()) return;
-    prepare(pairs, 1, directions);
-    columns_ = camera_.width / DepthSweep::cell_size;
-    rows_ = static_cast<int>(cells.size()) / columns_;
-    squares_.assign(cells.size(), Square());
-    for (int row = 0; row < rows_; ++row) {
-        for (int column = 0; column < columns_; ++column) {
-            Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
-            place(DepthSweep::middle(column, row), &square);
-            describe(own_, grey_noise, &square);
-        }
-    }
+    spacing_ = spacing_of_squares;
+    prepare(pairs, grey_noise, directions);
+    lay_squares(columns, cells.size(), 1, DepthSweep::middle);
     start(cells);
     search(rounds_of_squares);
-    for (size_t i = 0; i < cells.size(); ++i) {
-        if (!squares_[i].is_known) continue;
-        cells[i] = cell_of(static_cast<int>(i) % columns_, static_cast<int>(i) / columns_, 1);
-    }
+    tell(1, cells);
 }
 
 void PlaneRefiner::start_quarters(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled) {
     const int columns = columns_ / 2, rows = rows_ / 2;
-    const auto slope_of = [](const SweptCell &cell) { return cell.has_wide_slope ? cell.wide_slope : cell.slope; };
     const auto is_on_plane_of_all_around = [&](int column, int row) {
         const SweptCell &cell = cells[static_cast<size_t>(row) * columns + column];
         for (int y = std::max(row - 1, 0); y <= std::min(row + 1, rows - 1); ++y) {
             for (int x = std::max(column - 1, 0); x <= std::min(column + 1, columns - 1); ++x) {
                 const SweptCell &other = cells[static_cast<size_t>(y) * columns + x];
                 const Eigen::Vector2d away = DepthSweep::middle(x, y) - DepthSweep::middle(column, row);
-                const double off = other.inverse_depth - cell.inverse_depth - slope_of(cell).dot(away);
+                const double off = other.inverse_depth - cell.inverse_depth - cell.widest_slope().dot(away);
                 // In half-size pixels.
                 if (!(other.sigma > 0) || std::abs(off) > 2 * one_plane_pixels * pixel_) return false;
             }
@@ -367,15 +354,15 @@ void PlaneRefiner::start_quarters(std::span<const SweptCell> cells, std::span<co
     };
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
-            const size_t place = static_cast<size_t>(row) * columns + column;
-            const SweptCell &cell = cells[place];
-            const bool is_given = is_settled[place] || is_on_plane_of_all_around(column, row);
+            const size_t whole = static_cast<size_t>(row) * columns + column;
+            const SweptCell &cell = cells[whole];
+            const bool is_given = is_settled[whole] || is_on_plane_of_all_around(column, row);
             for (int quarter = 0; quarter < 4; ++quarter) {
                 const int x = 2 * column + quarter % 2, y = 2 * row + quarter / 2;
                 Square &square = squares_[static_cast<size_t>(y) * columns_ + x];
-                if (is_given) square.is_textured = false;
+                if (!is_given) describe(&square);
                 if (!(cell.sigma > 0)) continue;
-                const Eigen::Vector2d slope = slope_of(cell);
+                const Eigen::Vector2d slope = cell.widest_slope();
                 const Eigen::Vector2d away = DepthSweep::middle_of_quarter(x, y) - DepthSweep::middle(column, row);
                 const Plane plane(cell.inverse_depth + slope.dot(away), slope.x() / 2, slope.y() / 2);
                 if (square.is_textured) {
@@ -392,27 +379,16 @@ void PlaneRefiner::start_quarters(std::span<const SweptCell> cells, std::span<co
 }
 
 void PlaneRefiner::refine_quarters(std::span<const ViewPair> pairs, double grey_noise,
-                                   std::span<const Eigen::Vector3d> directions, std::span<const SweptCell> cells,
-                                   std::span<const uint8_t> is_settled, std::span<SweptCell> quarters) {
-    std::fill(quarters.begin(), quarters.end(), SweptCell());
+                                   std::span<const Eigen::Vector3d> directions, int columns,
+                                   std::span<const SweptCell> cells, std::span<const uint8_t> is_settled,
+                                   std::span<SweptCell> quarters) {
     if (pairs.size() < 2 || cells.empty()) return;
-    prepare(pairs, 2, directions);
-    columns_ = 2 * (pairs[0].from->luma_camera.width / DepthSweep::cell_size);
-    rows_ = static_cast<int>(quarters.size()) / columns_;
-    squares_.assign(quarters.size(), Square());
-    for (int row = 0; row < rows_; ++row) {
-        for (int column = 0; column < columns_; ++column) {
-            Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
-            place(2 * DepthSweep::middle_of_quarter(column, row), &square);
-            describe(own_, grey_noise, &square);
-        }
-    }
+    spacing_ = spacing_of_quarters;
+    prepare(pairs, grey_noise, directions);
+    lay_squares(2 * columns, quarters.size(), 2, DepthSweep::middle_of_quarter);
     start_quarters(cells, is_settled);
     search(rounds_of_quarters);
-    for (size_t i = 0; i < quarters.size(); ++i) {
-        if (!squares_[i].is_known || squares_[i].is_given) continue;
-        quarters[i] = cell_of(static_cast<int>(i) % columns_, static_cast<int>(i) / columns_, 2);
-    }
+    tell(2, quarters);
 }
 
 }  // namespace foothold

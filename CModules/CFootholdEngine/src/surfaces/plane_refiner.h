@@ -24,16 +24,16 @@ class PlaneRefiner {
 public:
     static constexpr int most_pairs = 6;
 
-    /// `cells` are the newest keyframe's by rows, as a sweep left them; those of which more becomes known are replaced.
-    /// `directions` are normals in its axes that are likely. At least two pairs; `grey_noise` is that of their
-    /// pictures.
+    /// `cells` are the newest keyframe's by rows of `columns`, as a sweep left them; those of which more becomes known
+    /// are replaced. `directions` are normals in its axes that are likely. `grey_noise` is that of the pictures. Fewer
+    /// than two pairs tell nothing.
     void refine(std::span<const ViewPair> pairs, double grey_noise, std::span<const Eigen::Vector3d> directions,
-                std::span<SweptCell> cells);
-    /// The same in the full-size pictures, which all of `pairs` must have, for quarters of squares: what is small or
+                int columns, std::span<SweptCell> cells);
+    /// The same for quarters of squares, in pictures of twice the size, which `pairs` have here: what is small or
     /// narrow. Those on one plane with all around them, and `is_settled` ones, aren't looked at. `quarters` are twice
-    /// as many each way as `cells` and in half-size pixels as these; what isn't known gets a deviation of 0.
+    /// as many each way as `cells`, and in half-size pixels as these.
     void refine_quarters(std::span<const ViewPair> pairs, double grey_noise,
-                         std::span<const Eigen::Vector3d> directions, std::span<const SweptCell> cells,
+                         std::span<const Eigen::Vector3d> directions, int columns, std::span<const SweptCell> cells,
                          std::span<const uint8_t> is_settled, std::span<SweptCell> quarters);
 
 private:
@@ -66,16 +66,16 @@ private:
         int64_t changed = 0, visited = 0;
     };
 
-    /// Takes pictures `scale` times as large as the half-size ones.
-    void prepare(std::span<const ViewPair> pairs, double scale, std::span<const Eigen::Vector3d> directions);
-    void place(const Eigen::Vector2d &middle, Square *square) const;
-    void describe(const cv::Mat &picture, double grey_noise, Square *square) const;
+    void prepare(std::span<const ViewPair> pairs, double grey_noise, std::span<const Eigen::Vector3d> directions);
+    /// Lays out squares whose middles are told by column and row, in pixels of a picture `1 / scale` times as large.
+    void lay_squares(int columns, size_t count, double scale, Eigen::Vector2d (*middle)(int, int));
+    void describe(Square *square) const;
     void start(std::span<const SweptCell> cells);
     void start_quarters(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled);
     /// Spreads planes and varies them, so many times, and settles them.
     void search(int rounds);
-    /// What became known of a square, with slopes a half-size pixel.
-    SweptCell cell_of(int column, int row, double scale) const;
+    /// Tells what became known of squares, with slopes a pixel of a picture `1 / scale` times as large.
+    void tell(double scale, std::span<SweptCell> out) const;
     /// Correlation with another keyframe's picture; NaN where that can't be compared.
     double correlation(const Square &square, const Plane &plane, const Other &other) const;
     /// -1 as soon as it can't well be more than `least`.
@@ -100,6 +100,7 @@ private:
     int columns_ = 0, rows_ = 0;
     /// Pixels between samples of a piece.
     double spacing_ = 1;
+    double grey_noise_ = 1;
     /// The newest keyframe's picture.
     cv::Mat own_;
     /// Inverse depth that moves what is seen by a pixel in a typical one of the pictures.
