@@ -10,6 +10,10 @@ final class TrueScene {
         var depth: DepthPicture
     }
 
+    /// Of a picture: 80 pixels of 640 × 480. Rendered sequences come with `depth_frames` that are counted so; less is a
+    /// sliver at the picture's rim, or a side that is seen edge on.
+    static let leastSeenShare = 80.0 / (640 * 480)
+
     let truth: SequenceTruth
     let intrinsics: CameraIntrinsics
     let trajectory: Trajectory
@@ -97,38 +101,55 @@ final class TrueScene {
     }
 
     /// The cells of planes that any view saw, and how many views saw each plane. A cell is seen where the point at its
-    /// pixel lies within 2 cm of the plane.
+    /// pixel lies within 2 cm of the plane; a plane is seen by views of which `leastSeenShare` shows it.
     func seenMasks(of grids: [PlaneGrid]) throws(EvaluationError) -> [(mask: [Bool], views: Int)] {
         var seen = grids.map { (mask: [Bool](repeating: false, count: $0.inside.count), views: 0) }
         for place in viewFrames.indices {
             let view = try view(place)
-            for (index, grid) in grids.enumerated() where mark(&seen[index].mask, of: grid, in: view) {
-                seen[index].views += 1
+            let points = everySecondPoint(of: view)
+            for (index, grid) in grids.enumerated()
+            where grid.plane.signedDistance(of: view.worldFromCamera.position) > 0 {
+                mark(&seen[index].mask, of: grid, in: view)
+                if shows(grid, points) { seen[index].views += 1 }
             }
         }
         return seen
     }
 
-    /// Marks the cells of a plane that one view sees; false when it sees none.
-    private func mark(_ mask: inout [Bool], of grid: PlaneGrid, in view: View) -> Bool {
-        guard grid.plane.signedDistance(of: view.worldFromCamera.position) > 0 else { return false }
+    /// Of every second pixel both ways; nil where nothing is known.
+    private func everySecondPoint(of view: View) -> [SIMD3<Double>?] {
+        let (width, height) = (view.depth.intrinsics.width, view.depth.intrinsics.height)
+        return stride(from: 0, to: height, by: 2).flatMap { y in
+            stride(from: 0, to: width, by: 2).map { x in point(at: y * width + x, in: view) }
+        }
+    }
+
+    /// Whether enough of a picture's points lie on a plane, within what is rounded in depth pictures.
+    private func shows(_ grid: PlaneGrid, _ points: [SIMD3<Double>?]) -> Bool {
+        let count = points.reduce(0) { count, point in
+            guard let point, abs(grid.plane.signedDistance(of: point)) <= 0.006,
+                let cell = grid.cell(holding: point), grid.inside[cell]
+            else { return count }
+            return count + 1
+        }
+        return count > 0 && Double(count) >= Self.leastSeenShare * Double(points.count)
+    }
+
+    /// Marks the cells of a plane that one view sees.
+    private func mark(_ mask: inout [Bool], of grid: PlaneGrid, in view: View) {
         let cameraFromWorld = view.worldFromCamera.inverse
-        var isSeen = false
         for row in 0..<grid.rows {
             for column in 0..<grid.columns {
                 let cell = row * grid.columns + column
-                // What is marked already needs another look only to know whether this view sees the plane at all.
-                guard grid.inside[cell], !mask[cell] || !isSeen else { continue }
+                guard grid.inside[cell], !mask[cell] else { continue }
                 let local = cameraFromWorld * grid.center(column: column, row: row)
                 guard let pixel = Self.project(local, view.depth.intrinsics),
                     let index = view.depth.index(of: pixel), let point = point(at: index, in: view),
                     abs(grid.plane.signedDistance(of: point)) <= 0.02
                 else { continue }
                 mask[cell] = true
-                isSeen = true
             }
         }
-        return isSeen
     }
 
     /// The pixel of a point in camera coordinates; nil behind the camera and far outside the picture, where lens models

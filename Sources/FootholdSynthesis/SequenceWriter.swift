@@ -114,6 +114,9 @@ private struct SeenSurfaces {
         var firstSeconds: Double?
     }
 
+    /// Of a picture, as in other rendered sequences: 80 pixels of 640 × 480.
+    private static let leastSeenShare = 80.0 / (640 * 480)
+
     private let planes: [SyntheticPlane]
     private var tallies: [Tally]
 
@@ -135,7 +138,8 @@ private struct SeenSurfaces {
                 }
             }
         }
-        for (index, count) in counts.enumerated() where count > 0 {
+        let least = Self.leastSeenShare * Double(intrinsics.width * intrinsics.height)
+        for (index, count) in counts.enumerated() where count > 0 && Double(count) >= least {
             tallies[index].pictures += 1
             tallies[index].peakPixels = max(tallies[index].peakPixels, count)
             tallies[index].firstSeconds = tallies[index].firstSeconds ?? seconds

@@ -56,6 +56,25 @@ import Testing
         #expect(count == 30)
     }
 
+    /// The file says what the pictures beside it show, as evaluation counts it where no file does.
+    @Test func whatWasSeenIsCountedAsEvaluationDoes() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("foothold-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sequence = SyntheticSequence(
+            seed: 18, kind: .room, style: .walking, duration: 2.2, width: 320, height: 240)
+        try sequence.write(to: folder)
+        let written = try SequenceTruth.load(folder)
+        var counted = written
+        for index in counted.planes.indices { counted.planes[index].seenDepthFrames = nil }
+        let frames = (0..<66).map { (index: $0, seconds: Double($0) / 30) }
+        let missed = try [written, counted].map { truth in
+            try #require(try SurfaceScore.score(surfaces: [], firstSeconds: [:], truth: truth, frames: frames)).missed
+        }
+        #expect(missed[0] == missed[1])
+        // Some are seen all the time, some never.
+        #expect(missed[0].count > 5 && missed[0].count < written.planes.count - 5)
+    }
+
     /// Surfaces are scored alike with depth pictures in memory and in a folder, whose millimetres are rounded.
     @Test func truthInMemoryScoresAsAFolderDoes() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("foothold-\(UUID().uuidString)")

@@ -1,0 +1,51 @@
+import FootholdEvaluation
+import FootholdScene
+import Foundation
+import Testing
+
+/// Which true surfaces count as seen.
+@Suite struct SeenPlanesTests {
+    private static let camera = CameraIntrinsics(width: 160, height: 120, fx: 100, fy: 100, cx: 79.5, cy: 59.5)
+
+    /// A wall one metre before a camera that doesn't move, and a sheet 1.5 cm before it that covers so many pixels from
+    /// a corner of the picture on, for more than two seconds: which of them are expected to be found.
+    private func expected(sheetOf columns: Int, by rows: Int) throws -> [String] {
+        let pixels = Self.camera.width * Self.camera.height
+        var depths = [Float](repeating: 1, count: pixels)
+        for row in 0..<rows {
+            for column in 0..<columns { depths[row * Self.camera.width + column] = 0.985 }
+        }
+        func rectangle(_ label: String, _ depth: Double, _ columns: Int, _ rows: Int) -> TruePlane {
+            let (right, below) = (Double(columns) - 0.5, Double(rows) - 0.5)
+            let corners = [SIMD2(-0.5, -0.5), SIMD2(right, -0.5), SIMD2(right, below), SIMD2(-0.5, below)]
+                .map { depth * Self.camera.unproject($0) }
+            return TruePlane(
+                id: 0, label: label, normal: SIMD3(0, 0, -1), point: corners[0], polygon: corners, area: 1,
+                seenDepthFrames: nil)
+        }
+        let sheet = rectangle("sheet", 0.985, columns, rows)
+        let wall = rectangle("wall", 1, Self.camera.width, Self.camera.height)
+        let frames = stride(from: 0, through: 60, by: 10).map { (index: $0, seconds: Double($0) / 30) }
+        var truth = SequenceTruth(
+            name: "", folder: URL(fileURLWithPath: "/"),
+            trajectory: Trajectory(frames.map { .init(seconds: $0.seconds, worldFromCamera: .identity) }),
+            intrinsics: Self.camera, planes: [sheet, wall], failures: nil, up: .unitY,
+            depthFrames: frames.map(\.index))
+        for frame in frames {
+            truth.depthPictures[frame.index] = DepthPicture(intrinsics: Self.camera, depths: depths)
+        }
+        let score = try #require(
+            try SurfaceScore.score(surfaces: [], firstSeconds: [:], truth: truth, frames: frames))
+        return score.missed
+    }
+
+    /// At this size of picture five pixels are eighty of 640 × 480; every second one both ways is asked.
+    @Test func aSliverIsNotSeen() throws {
+        #expect(try expected(sheetOf: 2, by: 2) == ["wall"])
+        #expect(try expected(sheetOf: 4, by: 4) == ["sheet", "wall"])
+    }
+
+    @Test func whatIsHiddenCloselyIsNotSeen() throws {
+        #expect(try expected(sheetOf: Self.camera.width, by: Self.camera.height) == ["sheet"])
+    }
+}
