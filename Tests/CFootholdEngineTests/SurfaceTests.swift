@@ -60,6 +60,17 @@ import Testing
         #expect(matched.reduce(0, +) >= 22)
     }
 
+    /// A thin thing's top was taken in by the table that it lies on, let go of by the table's points, and found again, at
+    /// every keyframe.
+    @Test func keepsAKeyboardApartFromTheTableUnderIt() {
+        let reports = (1...8 as ClosedRange<UInt64>).map {
+            run(FH_CHECK_ROOM_KEYBOARD, seed: $0, parameter: 0.022)
+        }
+        #expect(reports.map(\.matched_count).reduce(0, +) >= 15)
+        #expect(reports.map(\.merged_count).reduce(0, +) == 0)
+        #expect(reports.allSatisfy { $0.worst_offset_m < 0.01 })
+    }
+
     /// Tops that touch, 6 cm apart in height, seen from 2.6 m: one plane takes in both, in all of the eight without a
     /// look at whether two explain them better.
     @Test func partsWhatIsASlightStep() {

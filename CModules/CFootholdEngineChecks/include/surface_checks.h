@@ -42,6 +42,8 @@ typedef enum fh_check_room {
     /// A table and, turned by 10° against it, what can't be: a board through its middle. With `parameter` 1 it lies on
     /// the table with one edge.
     FH_CHECK_ROOM_CROSSING = 13,
+    /// A table seen from 1.2 m with a keyboard on it, `parameter` metres high.
+    FH_CHECK_ROOM_KEYBOARD = 14,
 } fh_check_room;
 
 typedef struct fh_check_surface_report {

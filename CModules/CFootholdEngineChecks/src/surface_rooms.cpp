@@ -76,6 +76,14 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             options.end = {0.4, 2.15, 1.85};
             options.target = {0, 0.35, 0};
             break;
+        case FH_CHECK_ROOM_KEYBOARD:
+            panels.push_back(level({0, 0.74, 0}, 0.5, 0.35));
+            panels.push_back(level({0, 0.74 + parameter, 0.1}, 0.21, 0.08));
+            for (Panel &panel : panels) panel.points_per_square_metre = 700;
+            options.start = {-0.4, 1.55, 0.9};
+            options.end = {0.4, 1.5, 0.85};
+            options.target = {0, 0.74, 0};
+            break;
         case FH_CHECK_ROOM_CLUTTER:
             options.clutter = 500;
             options.clutter_low = {-0.6, 0.4, -0.6};

@@ -26,8 +26,9 @@ constexpr int highest_standing = 12;
 constexpr double least_area_per_squared_distance = 0.006;
 /// Square metres: nothing is put on less than a sheet of paper.
 constexpr double least_area_that_matters = 0.04;
-/// Of that: what was told of and is smaller than this now was taken for more than it is.
-constexpr double shrunk = 0.8;
+/// Of that: what was told of and is smaller than this now was taken for more than it is; nobody waits for what is
+/// smaller still.
+constexpr double shrunk = 0.8, vanished = 0.7;
 constexpr double belief_to_confirm = 0.5;
 constexpr double belief_of_small = 0.8;
 constexpr double belief_to_keep = -0.3;
@@ -256,7 +257,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
     };
     for (const Observation &observation : newest.observations) look_at(index_of(observation.point_id));
     for (const SeenPatch &patch : dense.seen()) look_at(index_of_dense[patch.point]);
-    const double smallest = shrunk * least_area_that_matters * std::pow(estimated_metre(view), 2);
+    const double least_area = least_area_that_matters * std::pow(estimated_metre(view), 2);
     std::unordered_map<int32_t, int> seen, crossed;
     for (int index : looked_at) {
         if (points[index].owner > 0) ++seen[points[index].owner];
@@ -286,8 +287,8 @@ void SurfaceTracker::State::judge(const MapView &view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
             const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || surface->cloudiness > always ||
                              surface->belief < least_belief(*surface) ||
-                             (surface->is_confirmed &&
-                              (is_leg(*surface) || is_scattered(*surface) || surface->shown.area < smallest));
+                             (surface->is_confirmed && (is_leg(*surface) || is_scattered(*surface) ||
+                                                        surface->shown.area < shrunk * least_area));
             std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);
@@ -306,7 +307,9 @@ void SurfaceTracker::State::judge(const MapView &view) {
             surface->is_confirmed = true;
             events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
         }
-        if (surface->standing < -2 || surface->shown.boundary.size() < 3) {
+        const bool has_vanished = surface->shown.boundary.size() < 3 ||
+                                  (surface->is_confirmed && surface->shown.area < vanished * least_area);
+        if (surface->standing < -2 || has_vanished) {
             if (surface->is_confirmed) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
             surface = tracked.erase(surface);
         } else {

@@ -22,8 +22,9 @@ constexpr double seen_twice = 0.04;
 /// Relative to distance: squares in which points of two surfaces count as at the same place.
 constexpr double finest_overlap = 0.01, coarsest_overlap = 0.02;
 /// Relative to distance²: what is smaller errors don't bend, so that on one surface seen twice both have points
-/// everywhere; the second: of as many as the other, so many are enough.
-constexpr double hardly_bent = 0.08, mixed = 0.5;
+/// everywhere; the second: of as many as the other, so many are enough. Relative to distance: a keyboard's or a book's
+/// top so far from what it lies on is a surface of its own, unless its points lean by so much (radians).
+constexpr double hardly_bent = 0.08, mixed = 0.5, least_step = 0.008, leans = 0.1;
 /// What is small or not believed yet must lie on the plane of the other as only a part of it does, and not be new.
 constexpr double small_piece_apart = 0.003;
 constexpr int updates_to_join = 3;
@@ -31,6 +32,17 @@ constexpr int updates_to_join = 3;
 constexpr int few_behind = 2;
 /// Relative to distance, either side of the shortest way between them: where one might see through.
 constexpr double beside_gap = 0.1;
+
+/// Both are level, and errors don't bend them: they differ in height alone. On a large one, which may be bent, what
+/// leans may be a terrace of a slope. Other planes that lie close together may be turned by errors.
+bool differ_in_height_alone(const TrackedSurface &inner, const TrackedSurface &outer) {
+    const auto is_small = [](const TrackedSurface &surface) {
+        return surface.shown.area < hardly_bent * surface.distance * surface.distance;
+    };
+    if (inner.constraint() != GravityConstraint::horizontal || outer.constraint() != GravityConstraint::horizontal)
+        return false;
+    return is_small(outer) || (is_small(inner) && angle_between(inner.shown.free_normal, inner.shown.normal) < leans);
+}
 
 /// True when a fair part of the points that carry the smaller surface lie where points carry the larger one now. (What
 /// once was evidence may be of another surface that hadn't been told apart yet.)
@@ -61,16 +73,25 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
         count(places.back(), &Counts::inner);
     }
     for (const SurfaceMember &member : outer.members) count(member.local, &Counts::outer);
-    // Tops of boxes beside each other meet along an edge, where some points of the one are near some of the other. They
-    // are level, both; other planes that lie close together may be turned by errors.
-    const bool told_by_mixing = outer.shown.area < hardly_bent * outer.distance * outer.distance &&
-                                outer.constraint() == GravityConstraint::horizontal &&
-                                inner.constraint() == GravityConstraint::horizontal;
+    // Tops of boxes beside each other meet along an edge, where some points of the one are near some of the other.
+    const bool told_by_mixing = differ_in_height_alone(inner, outer);
     const auto shared = std::count_if(places.begin(), places.end(), [&](const Eigen::Vector2d &place) {
         const Counts &here = counts[key(place, 0, 0)];
         return told_by_mixing ? here.outer > mixed * here.inner : here.outer > 0;
     });
     return static_cast<size_t>(shared) * 2 > places.size();
+}
+
+/// The smaller is the top of something thin that lies on the other: merged, it would be let go by the points of what it
+/// lies on and found again, for ever.
+bool is_step_on_the_other(const TrackedSurface &a, const TrackedSurface &b) {
+    const bool a_is_smaller = a.members.size() < b.members.size();
+    const TrackedSurface &inner = a_is_smaller ? a : b, &outer = a_is_smaller ? b : a;
+    const double distance = std::min(a.distance, b.distance);
+    const double step = std::abs(outer.plane().distance(inner.shown.to_world(inner.shown.center)));
+    // What lies farther apart isn't merged anyway.
+    if (step < least_step * distance || step > seen_twice * distance) return false;
+    return differ_in_height_alone(inner, outer) && !members_overlap(a, b);
 }
 
 /// The middle of one surface lies within another's outline and hardly before or behind it.
@@ -175,6 +196,10 @@ void SurfaceTracker::State::merge_coplanar() {
             const double ba = std::abs(b.plane().distance(a.shown.to_world(a.shown.center)));
             const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
             bool same = parallel && ab < tolerance && ba < 2 * tolerance;
+            if (is_step_on_the_other(a, b)) {
+                ++j;
+                continue;
+            }
             if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
                 std::min(ab, ba) < seen_twice * distance && members_overlap(a, b)) {
                 // The nearer one would hide the other: they are one, seen with errors that its points share.

@@ -22,7 +22,7 @@ constexpr double noise_band = 5;
 /// Cosine of what another surface isn't told from by the way that a point faces.
 constexpr double same_facing = 0.9;
 constexpr size_t most_surfaces = 32;
-constexpr int new_surfaces_per_update = 4;
+constexpr int new_surfaces_per_update = 4, new_surfaces_in_review = 12;
 
 SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3d &normal, const Eigen::Vector3d &up) {
     switch (constraint) {
@@ -290,7 +290,8 @@ void SurfaceTracker::State::search_new(const MapView &view) {
     options.everything = everything;
     std::vector<int> available = points_of({unexplained});
     PlaneSearch search(points, available, options, random);
-    for (int round = 0; round < new_surfaces_per_update && tracked.size() < most_surfaces; ++round) {
+    const int rounds = view.is_review ? new_surfaces_in_review : new_surfaces_per_update;
+    for (int round = 0; round < rounds && tracked.size() < most_surfaces; ++round) {
         if (round > 0) available = points_of({unexplained});
         const auto candidate = search.best(available);
         if (!candidate || candidate->log_false_alarms > meaningful) return;
