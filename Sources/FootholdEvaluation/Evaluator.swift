@@ -47,7 +47,8 @@ public enum Evaluator {
         let causal = compare(record.trajectory, reference)
         guard let sim3 = causal.sim3 else {
             report.remarks.append(
-                "fewer than three poses at times of the truth, or a camera that never moves: no errors")
+                "fewer than three poses at times of the truth, or a camera that never moves: the path couldn't be compared"
+            )
             return report
         }
         report.pathLength = Trajectory(sim3.pairs.map(\.reference)).pathLength

@@ -122,6 +122,18 @@ import Testing
         #expect(folder.contents == ["folder", "pipe"])
     }
 
+    @Test(arguments: [["--print", "letter"], ["pictures", "--out", "letter"]])
+    func whatIsNoneOfItsOwnIsNotReplaced(arguments: [String]) throws {
+        let folder = try TemporaryFolder()
+        let letter = Data("a letter".utf8)
+        try letter.write(to: folder.file("letter"))
+        let outcome = try Command.run(["calibrate"] + arguments, in: folder.url)
+        #expect(outcome.status == 2)
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        #expect(outcome.errors.contains("letter: there is a file of that name, and it isn't a "), "\(outcome.errors)")
+        #expect(try Data(contentsOf: folder.file("letter")) == letter)
+    }
+
     @Test func aCalibrationDoesNotReplaceItsRecording() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.copyItem(at: Clips.sampleVideo, to: folder.file("board.mp4"))

@@ -52,6 +52,7 @@ import Testing
         (["--world", "nothing"], "--world nothing: there is no such file"),
         (["--world", "text"], "--world text: this is not a saved world"),
         (["--save-world", "folder"], "folder is not a file"),
+        (["--save-world", "text"], "text: there is a file of that name, and it isn't a saved world"),
         (["--save-world", "missing/desk"], "missing/desk"),
     ])
     func whatCannotBeReadOrWrittenIsSaidBeforeTheWorkBegins(_ options: [String], _ words: String) throws {
@@ -63,6 +64,21 @@ import Testing
         #expect(outcome.errorLines.count == 1)
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
         #expect(folder.contents == ["folder", "text"])
+    }
+
+    /// The world is the largest of what is written without a video.
+    @Test func aWorldThatCannotBeWrittenDoesNotTakeTheResultsWithIt() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Command.run(
+            [
+                "-c", "ulimit -f 2000; exec \"$0\" process \"$1\" --no-video --save-world desk --out results",
+                Command.folder.appendingPathComponent("foothold").path, Clips.sample.path,
+            ], executable: URL(fileURLWithPath: "/bin/sh"), in: folder.url)
+        #expect(outcome.status == 1)
+        #expect(outcome.errorLines.count == 1)
+        #expect(outcome.errors.contains("results, but not the world: "), "\(outcome.errors)")
+        #expect(folder.contents == ["results"])
+        #expect(try lines(folder.file("results")).last?["event"] as? String == "ended")
     }
 
     private func checkThatAnotherPlaceReplacesNothing(_ folder: TemporaryFolder) throws {

@@ -50,7 +50,7 @@ public final class CalibrationJob {
         var claims = FileClaims()
         claims.writes(path, "--print")
         try claims.check()
-        try FileClaims.checkWritable(path, "--print")
+        try FileClaims.checkWritable(path, "--print", replacing: .picture)
     }
 
     /// - Parameters:
@@ -65,7 +65,7 @@ public final class CalibrationJob {
         claims.reads(input, isRecording ? "the recording" : "the camera")
         claims.writes(options.output, "--out")
         try claims.check()
-        if let output = options.output { try FileClaims.checkWritable(output, "--out") }
+        if let output = options.output { try FileClaims.checkWritable(output, "--out", replacing: .calibration) }
         return isRecording
             ? try runRecording(cancellation, onProgress) : try runCamera(cancellation, onMessage, onProgress)
     }

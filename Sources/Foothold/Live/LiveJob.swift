@@ -85,7 +85,9 @@ public final class LiveJob {
         claims = Self.claims(options)
         try claims.check()
         openedWorld = try options.worldFile.map { try SavedWorldFile.read($0) }
-        if let path = options.savedWorldFile { try FileClaims.checkWritable(path, "--save-world") }
+        if let path = options.savedWorldFile {
+            try FileClaims.checkWritable(path, "--save-world", replacing: .savedWorld)
+        }
         let templates = try options.placements.map { try ObjectLibrary.template($0.name) }
         do {
             folder = try options.output.map { try OutputFolder(at: URL(fileURLWithPath: $0)) }

@@ -14,6 +14,11 @@ public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// All that was asked for is there but the saved world.
+public struct WorldNotSavedError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+}
+
 /// The run was asked to stop before its end.
 public struct StoppedError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String

@@ -41,13 +41,30 @@ struct FileClaims: Sendable {
         }
     }
 
-    /// Checks that a whole file can be written there.
+    /// What a file begins with: one is replaced by its like, and by nothing else.
+    struct Kind: Sendable {
+        var name: String
+        var firstBytes: [UInt8]
+
+        static let savedWorld = Kind(name: "a saved world", firstBytes: Array("FHWORLD\n".utf8))
+        static let picture = Kind(name: "a PNG picture", firstBytes: [0x89, 0x50, 0x4E, 0x47])
+        static let calibration = Kind(name: "a calibration", firstBytes: Array("{".utf8))
+    }
+
+    /// Checks that a whole file can be written there, and that none of another kind would be lost by that.
     /// - Throws: `UsageError` that names the option.
-    static func checkWritable(_ path: String, _ option: String) throws(UsageError) {
+    static func checkWritable(_ path: String, _ option: String, replacing kind: Kind) throws(UsageError) {
         do {
             try WholeFile.checkWritable(URL(fileURLWithPath: path))
         } catch {
             throw UsageError("\(option): \(error)")
+        }
+        guard let file = FileHandle(forReadingAtPath: path) else { return }
+        let start = (try? file.read(upToCount: kind.firstBytes.count)) ?? Data()
+        guard start.isEmpty || start.elementsEqual(kind.firstBytes) else {
+            throw UsageError(
+                "\(option) \(ShownText.name(path)): there is a file of that name, and it isn't \(kind.name): "
+                    + "choose another name, or remove it")
         }
     }
 

@@ -94,7 +94,9 @@ public final class ProcessJob {
         gestures = script
         templates = try (script?.objectNames ?? []).map { try ObjectLibrary.template($0, asWrittenIn: "--gestures") }
         openedWorld = try options.worldFile.map { try SavedWorldFile.read($0) }
-        if let path = options.savedWorldFile { try FileClaims.checkWritable(path, "--save-world") }
+        if let path = options.savedWorldFile {
+            try FileClaims.checkWritable(path, "--save-world", replacing: .savedWorld)
+        }
         do {
             folder = try OutputFolder(at: URL(fileURLWithPath: output))
         } catch {
@@ -129,20 +131,28 @@ public final class ProcessJob {
     public func run(
         cancellation: Cancellation = Cancellation(), onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
     ) throws -> ProcessReport {
+        var report: ProcessReport
+        let saveWorld: () throws -> [String]
         do {
-            let report = try runStages(cancellation: cancellation, onProgress: onProgress)
+            (report, saveWorld) = try runStages(cancellation: cancellation, onProgress: onProgress)
             try checkNotStopped(cancellation)
             try folder.commit()
-            return report
         } catch {
             folder.discard()
             throw error
         }
+        do {
+            report.worldLines = try saveWorld()
+        } catch {
+            throw WorldNotSavedError(description: "the results are in \(output.path), but not the world: \(error)")
+        }
+        return report
     }
 
+    /// - Returns: and what saves the world, where that is wanted; it says what became of the worlds.
     private func runStages(
         cancellation: Cancellation, onProgress: (_ done: Int, _ total: Int?) -> Void
-    ) throws -> ProcessReport {
+    ) throws -> (ProcessReport, saveWorld: () throws -> [String]) {
         let start = SteadyClock.seconds
         let frames = DecodeAhead(source)
         var sessionOptions = SceneSession.Options()
@@ -218,18 +228,20 @@ public final class ProcessJob {
                 .init(timestampNanoseconds: $0.timestampNanoseconds, worldFromCamera: $0.worldFromCamera)
             },
             surfaces: session.surfaces, objects: session.objects, measurements: measurements)
-        if let savedWorld {
-            try checkNotStopped(cancellation)
-            try keeper.write(savedWorld)
-        }
-        return ProcessReport(
+        let report = ProcessReport(
             totals: writer.totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
             notices: frames.notices + missedTaps(end: last) + missedTouches(session, end: last) + cameraNotice
                 + keeper.notices,
-            worldLines: keeper.lines,
             advice: session.surfaces.isEmpty
                 ? HintCatalogue(language: options.language).text(
                     for: hints.mostSaid, level: .fuller, objectName: sessionOptions.objectName) : nil)
+        return (
+            report,
+            {
+                if let savedWorld { try keeper.write(savedWorld) }
+                return keeper.lines
+            }
+        )
     }
 
     private func checkNotStopped(_ cancellation: Cancellation) throws {
