@@ -43,6 +43,7 @@ struct EvaluateCommand: ParsableCommand {
         let inputs =
             reference == nil
             ? try folders.flatMap { try SequenceFolders.sequences(at: $0) } : folders.map(URL.init(fileURLWithPath:))
+        try checkNames(inputs)
         let interrupts = Interrupts(endNow: {})
         var reports: [EvaluationReport] = []
         var failure: (any Error)?
@@ -52,7 +53,12 @@ struct EvaluateCommand: ParsableCommand {
             do {
                 defer { bar.finish() }
                 reports.append(
-                    try job.run(cancellation: interrupts.cancellation) { bar.update(done: $0, total: $1) })
+                    try job.run(
+                        cancellation: interrupts.cancellation,
+                        onNotice: {
+                            bar.finish()
+                            Failure.say($0)
+                        }, onProgress: { bar.update(done: $0, total: $1) }))
             } catch {
                 // What is finished is told in any case; the last failure is told by the exit status too.
                 if let failure { Failure.say(Failure.line(for: failure)) }
@@ -62,6 +68,15 @@ struct EvaluateCommand: ParsableCommand {
         }
         if !reports.isEmpty { print(try text(reports)) }
         if let failure { throw failure }
+    }
+
+    /// Each recording's results are kept under its name.
+    private func checkNames(_ inputs: [URL]) throws {
+        guard out != nil else { return }
+        let names = Dictionary(grouping: inputs) { EvaluationJob(input: $0).name }
+        if let (name, _) = names.first(where: { $0.value.count > 1 }) {
+            throw ValidationError("two recordings are called \(name), and --out keeps one: evaluate them one by one")
+        }
     }
 
     private func text(_ reports: [EvaluationReport]) throws -> String {

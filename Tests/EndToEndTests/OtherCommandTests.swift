@@ -72,6 +72,37 @@ import Testing
         #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
     }
 
+    /// A copy of the sample in a folder of its own, with one file replaced.
+    private func sample(in folder: URL, replacing name: String, with text: String) throws -> URL {
+        let copy = folder.appendingPathComponent("desk")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: Clips.sample, to: copy)
+        try Data(text.utf8).write(to: copy.appendingPathComponent(name))
+        return copy
+    }
+
+    @Test func evaluateSaysWhatOfARecordingItCannotUse() throws {
+        let folder = try TemporaryFolder()
+        let copy = try sample(in: folder.url, replacing: "imu.csv", with: "a letter\n")
+        let outcome = try Command.run(["evaluate", copy.path], in: folder.url)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errorLines.count == 1)
+        #expect(outcome.errors.contains("desk: going on without inertial data: "), "\(outcome.errors)")
+    }
+
+    /// Nothing is run, which standard output would tell of.
+    @Test func evaluateRefusesBrokenTruthAndTwoOfOneName() throws {
+        let folder = try TemporaryFolder()
+        let broken = try sample(in: folder.file("a"), replacing: "planes.json", with: "{\"planes\": 3}")
+        let truth = try Command.run(["evaluate", broken.path], in: folder.url)
+        #expect(truth.status == 2 && truth.output == "")
+        #expect(truth.errors.contains("planes.json"), "\(truth.errors)")
+        let twice = try Command.run(["evaluate", Clips.sample.path, broken.path, "--out", "kept"], in: folder.url)
+        #expect(twice.status == 2 && twice.output == "")
+        #expect(twice.errors.contains("two recordings are called desk"), "\(twice.errors)")
+        #expect(folder.contents == ["a"])
+    }
+
     @Test func evaluateNeedsAFolderWithASequence() throws {
         for arguments in [["nowhere"], [folder.url.path], []] {
             let outcome = try Command.run(["evaluate"] + arguments, in: folder.url)

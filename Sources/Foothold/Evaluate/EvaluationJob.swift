@@ -30,10 +30,14 @@ public struct EvaluationJob: Sendable {
     /// What the recording is called, in tables and in the folder of results.
     public var name: String { input.standardizedFileURL.deletingPathExtension().lastPathComponent }
 
+    /// - Parameter onNotice: one line for people about the recording, such as that its inertial data can't be used.
     /// - Throws: what `ProcessJob` and `Evaluator` throw.
     public func run(
-        cancellation: Cancellation = Cancellation(), onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
+        cancellation: Cancellation = Cancellation(), onNotice: (String) -> Void = { _ in },
+        onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
     ) throws -> EvaluationReport {
+        // What is wrong with the truth is said before the work.
+        if options.reference == nil { _ = try SequenceTruth.load(input) }
         let scratch = FileManager.default.temporaryDirectory
             .appendingPathComponent("foothold-evaluation-\(UUID().uuidString)", isDirectory: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
@@ -45,8 +49,10 @@ public struct EvaluationJob: Sendable {
         // What is measured is measured on one.
         process.hasTwoThreads = false
         process.writesVideo = options.resultsFolder != nil
-        _ = try ProcessJob(input: input.path, output: output.path, options: process)
+        let report = try ProcessJob(input: input.path, output: output.path, options: process)
             .run(cancellation: cancellation, onProgress: onProgress)
+        // That a short recording ends before the second object is no news.
+        for notice in report.notices where !notice.hasPrefix("--place ") { onNotice("\(name): \(notice)") }
         if let reference = options.reference {
             return try Evaluator.evaluate(
                 outputFolder: output, referenceTrajectory: URL(fileURLWithPath: reference))
