@@ -51,7 +51,8 @@ PlaneRefiner::Plane PlaneRefiner::taken_over(const Square &other, const Square &
 
 bool PlaneRefiner::are_alike(const Plane &a, const Plane &b) const {
     const Plane difference = (a - b).cwiseAbs();
-    const double reach = FH_PIECE_SIDE / 2 * spacing_;
+    constexpr int samples_to_edge = FH_PIECE_SIDE / 2;
+    const double reach = samples_to_edge * spacing_;
     return difference.x() + reach * (difference.y() + difference.z()) < same_pixels * pixel_;
 }
 
