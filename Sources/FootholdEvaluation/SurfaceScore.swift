@@ -88,13 +88,12 @@ extension SurfaceScore {
         var seenMasks: [[Bool]] = []
         var isExpected: [Bool] = []
         for (grid, seen) in zip(candidatePlanes, views) {
-            let count = grid.plane.seenDepthFrames ?? seen.views
-            guard count > 0 else { continue }
+            guard seen.views > 0 else { continue }
             grids.append(grid)
             seenMasks.append(seen.mask)
             isExpected.append(
                 grid.plane.area >= rules.minimumExpectedArea
-                    && Double(count) * interval >= rules.minimumExpectedSeconds - 1e-6)
+                    && Double(seen.views) * interval >= rules.minimumExpectedSeconds - 1e-6)
         }
         let cameras = scene.viewFrames.compactMap { scene.trajectory.pose(at: $0.seconds)?.position }
         var candidates: [Candidate] = []

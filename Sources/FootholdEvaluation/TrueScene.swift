@@ -100,17 +100,20 @@ final class TrueScene {
         }.min { abs($0.signedDistance(of: point)) < abs($1.signedDistance(of: point)) }
     }
 
-    /// The cells of planes that any view saw, and how many views saw each plane. A cell is seen where the point at its
-    /// pixel lies within 2 cm of the plane; a plane is seen by views of which `leastSeenShare` shows it.
+    /// The cells of planes that any view saw, and how many views saw each plane: as many as the truth says, or else those
+    /// of which `leastSeenShare` shows it. A cell is seen where the point at its pixel lies within 2 cm of the plane.
     func seenMasks(of grids: [PlaneGrid]) throws(EvaluationError) -> [(mask: [Bool], views: Int)] {
-        var seen = grids.map { (mask: [Bool](repeating: false, count: $0.inside.count), views: 0) }
+        var seen = grids.map { grid in
+            (mask: [Bool](repeating: false, count: grid.inside.count), views: grid.plane.seenDepthFrames ?? 0)
+        }
+        let isCounted = grids.contains { $0.plane.seenDepthFrames == nil }
         for place in viewFrames.indices {
             let view = try view(place)
-            let points = everySecondPoint(of: view)
+            let points = isCounted ? everySecondPoint(of: view) : []
             for (index, grid) in grids.enumerated()
             where grid.plane.signedDistance(of: view.worldFromCamera.position) > 0 {
                 mark(&seen[index].mask, of: grid, in: view)
-                if shows(grid, points) { seen[index].views += 1 }
+                if grid.plane.seenDepthFrames == nil, shows(grid, points) { seen[index].views += 1 }
             }
         }
         return seen
@@ -132,7 +135,7 @@ final class TrueScene {
             else { return count }
             return count + 1
         }
-        return count > 0 && Double(count) >= Self.leastSeenShare * Double(points.count)
+        return Double(count) >= Self.leastSeenShare * Double(points.count)
     }
 
     /// Marks the cells of a plane that one view sees.

@@ -139,7 +139,7 @@ private struct SeenSurfaces {
             }
         }
         let least = Self.leastSeenShare * Double(intrinsics.width * intrinsics.height)
-        for (index, count) in counts.enumerated() where count > 0 && Double(count) >= least {
+        for (index, count) in counts.enumerated() where Double(count) >= least {
             tallies[index].pictures += 1
             tallies[index].peakPixels = max(tallies[index].peakPixels, count)
             tallies[index].firstSeconds = tallies[index].firstSeconds ?? seconds

@@ -36,8 +36,7 @@ public struct EvaluationJob: Sendable {
         cancellation: Cancellation = Cancellation(), onNotice: (String) -> Void = { _ in },
         onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
     ) throws -> EvaluationReport {
-        // What is wrong with the truth is said before the work.
-        if options.reference == nil { _ = try SequenceTruth.load(input) }
+        let score = try scoring()
         let scratch = FileManager.default.temporaryDirectory
             .appendingPathComponent("foothold-evaluation-\(UUID().uuidString)", isDirectory: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
@@ -53,10 +52,16 @@ public struct EvaluationJob: Sendable {
             .run(cancellation: cancellation, onProgress: onProgress)
         // That a short recording ends before the second object is no news.
         for notice in report.notices where !notice.hasPrefix("--place ") { onNotice("\(name): \(notice)") }
+        return try score(output)
+    }
+
+    /// How a folder of results is scored; a folder's own truth is read now, so that what is wrong with it is said before
+    /// the work.
+    private func scoring() throws -> (URL) throws -> EvaluationReport {
         if let reference = options.reference {
-            return try Evaluator.evaluate(
-                outputFolder: output, referenceTrajectory: URL(fileURLWithPath: reference))
+            return { try Evaluator.evaluate(outputFolder: $0, referenceTrajectory: URL(fileURLWithPath: reference)) }
         }
-        return try Evaluator.evaluate(outputFolder: output, sequenceFolder: input)
+        let truth = try SequenceTruth.load(input)
+        return { try Evaluator.evaluate(record: SessionRecord.load($0), truth: truth) }
     }
 }

@@ -44,12 +44,17 @@ bool differ_in_height_alone(const TrackedSurface &inner, const TrackedSurface &o
     return is_small(outer) || (is_small(inner) && angle_between(inner.shown.free_normal, inner.shown.normal) < leans);
 }
 
+/// By the points that carry them.
+std::pair<const TrackedSurface &, const TrackedSurface &> smaller_first(const TrackedSurface &a,
+                                                                        const TrackedSurface &b) {
+    if (a.members.size() < b.members.size()) return {a, b};
+    return {b, a};
+}
+
 /// True when a fair part of the points that carry the smaller surface lie where points carry the larger one now. (What
 /// once was evidence may be of another surface that hadn't been told apart yet.)
 bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
-    const bool a_is_smaller = a.members.size() < b.members.size();
-    const TrackedSurface &inner = a_is_smaller ? a : b;
-    const TrackedSurface &outer = a_is_smaller ? b : a;
+    const auto [inner, outer] = smaller_first(a, b);
     // As near to each other as its points are, within bounds.
     const double spacing = std::sqrt(outer.shown.area / static_cast<double>(std::max<size_t>(1, outer.members.size())));
     const double cell = std::clamp(spacing, finest_overlap * outer.distance, coarsest_overlap * outer.distance);
@@ -85,8 +90,7 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
 /// The smaller is the top of something thin that lies on the other: merged, it would be let go by the points of what it
 /// lies on and found again, for ever.
 bool is_step_on_the_other(const TrackedSurface &a, const TrackedSurface &b) {
-    const bool a_is_smaller = a.members.size() < b.members.size();
-    const TrackedSurface &inner = a_is_smaller ? a : b, &outer = a_is_smaller ? b : a;
+    const auto [inner, outer] = smaller_first(a, b);
     const double distance = std::min(a.distance, b.distance);
     const double step = std::abs(outer.plane().distance(inner.shown.to_world(inner.shown.center)));
     // What lies farther apart isn't merged anyway.
@@ -188,6 +192,10 @@ void SurfaceTracker::State::merge_coplanar() {
     for (size_t i = 0; i < tracked.size(); ++i) {
         for (size_t j = i + 1; j < tracked.size();) {
             TrackedSurface &a = tracked[i], &b = tracked[j];
+            if (is_step_on_the_other(a, b)) {
+                ++j;
+                continue;
+            }
             const double tilt = std::hypot(a.fit().tilt_sigma(), b.fit().tilt_sigma());
             const double distance = std::min(a.distance, b.distance);
             const double offset = std::hypot(a.shown.offset_sigma_m, b.shown.offset_sigma_m);
@@ -196,10 +204,6 @@ void SurfaceTracker::State::merge_coplanar() {
             const double ba = std::abs(b.plane().distance(a.shown.to_world(a.shown.center)));
             const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);
             bool same = parallel && ab < tolerance && ba < 2 * tolerance;
-            if (is_step_on_the_other(a, b)) {
-                ++j;
-                continue;
-            }
             if (!same && angle_between(a.plane().normal, b.plane().normal) < 0.15 &&
                 std::min(ab, ba) < seen_twice * distance && members_overlap(a, b)) {
                 // The nearer one would hide the other: they are one, seen with errors that its points share.
