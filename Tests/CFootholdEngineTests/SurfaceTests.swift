@@ -71,6 +71,15 @@ import Testing
         #expect(reports.allSatisfy { $0.worst_offset_m < 0.01 })
     }
 
+    /// What lies around a table is no evidence against it: three of the first six were lost when all in the rectangle
+    /// around the outline counted.
+    @Test func keepsATableSeenOverItsCorner() {
+        let matched = (1...8 as ClosedRange<UInt64>).map {
+            run(FH_CHECK_ROOM_CORNERWISE, seed: $0).matched_count
+        }
+        #expect(matched.reduce(0, +) >= 7)
+    }
+
     /// Tops that touch, 6 cm apart in height, seen from 2.6 m: one plane takes in both, in all of the eight without a
     /// look at whether two explain them better.
     @Test func partsWhatIsASlightStep() {
@@ -308,6 +317,13 @@ import Testing
         #expect(degrees < 0.5)
         #expect(fh_check_held_level(seed, isUpright, 14, &degrees) == 1)
         #expect(abs(degrees - 14) < 0.5)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3]) func tellsASlopeFromSteps(seed: UInt64) {
+        #expect(fh_check_explained_by_steps(seed, 1) > 1)
+        let ofSlope = fh_check_explained_by_steps(seed, 0)
+        #expect(ofSlope > 0)
+        #expect(ofSlope < 0.6)
     }
 
     @Test func findsNoPlaneInAThousandPointsOfNothing() {

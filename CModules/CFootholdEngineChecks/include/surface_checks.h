@@ -44,6 +44,8 @@ typedef enum fh_check_room {
     FH_CHECK_ROOM_CROSSING = 13,
     /// A table seen from 1.2 m with a keyboard on it, `parameter` metres high.
     FH_CHECK_ROOM_KEYBOARD = 14,
+    /// A table seen over its corner, with many things on it and the floor around it.
+    FH_CHECK_ROOM_CORNERWISE = 15,
 } fh_check_room;
 
 typedef struct fh_check_surface_report {
@@ -108,6 +110,10 @@ double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials);
 /// were tilted by so much about its long side: whether it becomes a slope (1) or stays what it was (0), and how far
 /// it's turned from that then, degrees. -1 where a fit from nothing wouldn't call it a slope.
 int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degrees, double *out_degrees);
+
+/// How well steps explain points, relative to the slope of 30° fitted to them that faces down: points of that slope
+/// (0), or of the front of a table top and the rail 5 cm behind it and below (1). All are known to 3 mm from 1.2 m.
+double fh_check_explained_by_steps(uint64_t seed, int32_t is_step);
 
 /// Scores random planes among random points, some facing a known way, as the search does and point by point: the
 /// largest difference, or -1 where no plane scores anything.

@@ -13,6 +13,7 @@
 #include "surfaces/plane_score.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/polygon_rows.h"
+#include "surfaces/step_profile.h"
 #include "surfaces/surface_classifier.h"
 #include "surfaces/surface_tracker.h"
 
@@ -103,7 +104,7 @@ using namespace foothold;
 using namespace foothold::checks;
 
 int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_check_surface_report *out_report) {
-    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_KEYBOARD) return -1;
+    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_CORNERWISE) return -1;
     *out_report = {};
     out_report->first_keyframe = -1;
     out_report->digest = 0xCBF29CE484222325ull;
@@ -355,4 +356,28 @@ int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degre
     const double turned = std::acos(std::clamp(refitted.fit.plane.normal.dot(normal), -1.0, 1.0));
     *out_degrees = turned / degree;
     return refitted.constraint == GravityConstraint::none;
+}
+
+double fh_check_explained_by_steps(uint64_t seed, int32_t is_step) {
+    SeededRandom random(seed);
+    const auto uniform = [&](double low, double high) {
+        return low + (high - low) * random.below(1 << 20) / (1 << 20);
+    };
+    const Eigen::Vector3d up = Eigen::Vector3d::UnitY(), camera(0, 0.3, 1.2);
+    std::vector<SurfacePoint> points(80);
+    std::vector<int> indices;
+    for (SurfacePoint &point : points) {
+        const double height = uniform(-0.1, 0.1);
+        const double depth = is_step ? (height > 0 ? 0.025 : -0.025) : std::tan(30 * degree) * height;
+        point.position = {uniform(-0.4, 0.4), height, depth};
+        point.view = (camera - point.position).normalized();
+        point.distance = (camera - point.position).norm();
+        point.position += 0.003 * uniform(-1, 1) * point.view;
+        point.sigma_along = 0.003;
+        point.sigma_across = 0.001;
+        indices.push_back(static_cast<int>(indices.size()));
+    }
+    const Eigen::Vector3d normal(0, -std::sin(30 * degree), std::cos(30 * degree));
+    const PlaneFit fit = fit_plane(points, indices, {normal, 0});
+    return fit.valid ? explained_by_steps(points, indices, fit.plane, up, 1) : -1;
 }

@@ -269,6 +269,25 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             options.target = {0, 0.74, 0};
             break;
         }
+        case FH_CHECK_ROOM_CORNERWISE: {
+            Panel table = level({0, 0.74, 0}, 0.35, 0.35);
+            const Eigen::AngleAxisd corner_wise(45 * degree, Eigen::Vector3d::UnitY());
+            table.u = corner_wise * table.u;
+            table.v = corner_wise * table.v;
+            table.points_per_square_metre = 250;
+            panels.push_back(table);
+            panels.push_back(level({0, 0, -0.3}, 1.5, 1.5));
+            panels.back().points_per_square_metre = 250;
+            panels.back().role = Panel::Role::allowed;
+            options.clutter = 500;
+            options.clutter_low = {-0.15, 0.8, -0.2};
+            options.clutter_high = {0.15, 0.95, 0.2};
+            options.keyframes = 40;
+            options.start = {-0.4, 1.55, 1.1};
+            options.end = {0.4, 1.5, 1.0};
+            options.target = {0, 0.74, 0};
+            break;
+        }
         default:
             break;
     }

@@ -1,8 +1,10 @@
 // Which surfaces are believed, and which are given up.
 #include <algorithm>
 #include <cmath>
+#include <opencv2/imgproc.hpp>
 #include <unordered_map>
 
+#include "surfaces/step_profile.h"
 #include "surfaces/surface_classifier.h"
 #include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
@@ -29,6 +31,10 @@ constexpr double least_area_that_matters = 0.04;
 /// Of that: what was told of and is smaller than this now was taken for more than it is; nobody waits for what is
 /// smaller still.
 constexpr double shrunk = 0.8, vanished = 0.7;
+/// Slopes that face down more than this (cosine to up) are roofs, and those are large (relative to distance²).
+constexpr double overhanging = -0.1, least_roof = 0.2;
+/// Of what a slope explains, what steps explain where they tell the same.
+constexpr double as_well = 0.8;
 constexpr double belief_to_confirm = 0.5;
 constexpr double belief_of_small = 0.8;
 constexpr double belief_to_keep = -0.3;
@@ -106,6 +112,16 @@ bool is_scattered(const TrackedSurface &surface) {
 bool is_in_frame(const TrackedSurface &surface, double behind, const Eigen::Vector2d &place) {
     return surface.constraint() == GravityConstraint::vertical && behind > deeper_than_shelves * surface.distance &&
            surface.grid.is_framed(place, frame_half_width * surface.distance);
+}
+
+std::vector<Eigen::Vector2d> convex_hull(const std::vector<Eigen::Vector2d> &polygon) {
+    std::vector<cv::Point2f> corners, hull;
+    for (const Eigen::Vector2d &corner : polygon)
+        corners.emplace_back(static_cast<float>(corner.x()), static_cast<float>(corner.y()));
+    if (!corners.empty()) cv::convexHull(corners, hull);
+    std::vector<Eigen::Vector2d> around;
+    for (const cv::Point2f &corner : hull) around.emplace_back(corner.x, corner.y);
+    return around;
 }
 
 /// Below this a surface loses its standing.
@@ -194,6 +210,15 @@ bool SurfaceTracker::State::may_be_part(const TrackedSurface &surface) const {
     });
 }
 
+bool SurfaceTracker::State::is_step(const TrackedSurface &surface, const MapView &view) const {
+    std::vector<int> some;
+    for (const SurfaceMember &member : sample_of(surface.members)) {
+        const int index = index_of(member.point_id);
+        if (index >= 0) some.push_back(index);
+    }
+    return explained_by_steps(points, some, surface.plane(), view.up_in_world, noise_scale) > as_well;
+}
+
 bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
     if (surface.shown.boundary.size() < 3) return false;
     const double metre = estimated_metre(view);
@@ -207,11 +232,15 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     if (is_small && surface.belief < belief_of_small) return false;
     int steps = is_small ? steps_of_small : steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
-    if (surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity) {
+    const bool is_slope = surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity;
+    if (is_slope) {
         // Slopes are rare, and clutter is full of them.
         steps = 6;
         least_meaning = 3 * meaningful;
-        if (surface.shown.point_count < 25 || surface.shown.area < 2 * least_area) return false;
+        const bool hangs_over = view.up_in_world.dot(surface.plane().normal) < overhanging;
+        const double least_slope =
+            std::max(2 * least_area, hangs_over ? least_roof * std::pow(surface.distance, 2) : 0);
+        if (surface.shown.point_count < 25 || surface.shown.area < least_slope) return false;
     } else {
         if (may_be_part(surface)) {
             // Level things lie at heights of their own.
@@ -223,7 +252,8 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
             return true;
     }
     if (view.is_review) steps = std::min(steps * review_caution, highest_standing);
-    return surface.standing >= steps && surface.log_false_alarms < least_meaning;
+    return surface.standing >= steps && surface.log_false_alarms < least_meaning &&
+           !(is_slope && is_step(surface, view));
 }
 
 bool SurfaceTracker::State::is_in_cloud(std::span<const int> indices, const TrackedSurface &surface,
@@ -231,8 +261,8 @@ bool SurfaceTracker::State::is_in_cloud(std::span<const int> indices, const Trac
     // Things stand before a table, and beside it what lies behind is seen; but not as much of both as of the table.
     const Plane &plane = surface.plane();
     const SurfaceSight sight(surface, camera);
-    Eigen::AlignedBox2d extent;
-    for (const Eigen::Vector2d &corner : surface.shown.boundary) extent.extend(corner);
+    // A slice's outline is full of dents, through which what lies behind is seen.
+    const PolygonRows extent(convex_hull(surface.shown.boundary));
     int on = 0, behind = 0, before = 0;
     for (int index : indices) {
         const SurfacePoint &point = points[index];

@@ -114,6 +114,8 @@ struct SurfaceTracker::State {
     double estimated_metre(const MapView &view) const;
     /// It lies in the plane of a surface that is known, which it will most likely grow together with.
     bool may_be_part(const TrackedSurface &surface) const;
+    /// A slope that two planes, level or upright, explain as well: the front of a table top and the rail below it.
+    bool is_step(const TrackedSurface &surface, const MapView &view) const;
     bool is_convincing(const TrackedSurface &surface, const MapView &view) const;
     bool is_expected(const TrackedSurface &surface, const KeyframeView &view) const;
     void judge(const MapView &view);
