@@ -137,6 +137,15 @@ import Testing
         #expect(report.matched_count == 1)
     }
 
+    /// Little of what bounds the mirror is known: seven of eight were taken for real when its frame had to be.
+    @Test func findsNothingFarBehindAWall() {
+        for seed in 1...8 as ClosedRange<UInt64> {
+            let report = run(FH_CHECK_ROOM_MIRROR, seed: seed, parameter: 4)
+            #expect(report.found_count == 1)
+            #expect(report.matched_count == 1)
+        }
+    }
+
     @Test(arguments: [UInt64(1), 2, 3])
     func findsTheFloorBeyondADoor(seed: UInt64) {
         let report = run(FH_CHECK_ROOM_MIRROR, seed: seed, parameter: 2)

@@ -16,7 +16,8 @@ typedef enum fh_check_room {
     /// Points all through a box, and nothing else.
     FH_CHECK_ROOM_CLUTTER = 2,
     /// A wall with a mirror in it, that shows a floor beyond; with `parameter` 1 nothing is seen of the wall above it,
-    /// with 2 nothing below, as of a door; with 3 many things stand before it.
+    /// with 2 nothing below, as of a door; with 3 many things stand before it; with 4 only the wall to the left of it
+    /// is known, and little is seen in it.
     FH_CHECK_ROOM_MIRROR = 3,
     /// A white table with a keyboard and a book on it; `parameter` 1 gives pictures, 0 map points only.
     FH_CHECK_ROOM_PLAIN_TABLE = 4,

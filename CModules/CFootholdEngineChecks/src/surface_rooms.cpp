@@ -103,6 +103,18 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
         case FH_CHECK_ROOM_MIRROR: {
             // The wall around the mirror, in four strips; beyond it the mirrored floor.
             const double z = -0.5;
+            if (parameter == 4) {
+                options.pixel_noise = 0.3;
+                panels.push_back(upright({-0.9, 1.0, z}, 0.9, 0.75));
+                panels.back().points_per_square_metre = 1000;
+                panels.push_back(level({0.6, 0.55, -2.0}, 0.5, 0.5));
+                panels.back().points_per_square_metre = 20;
+                panels.back().role = Panel::Role::unwanted;
+                options.start = {-0.4, 1.35, 1.2};
+                options.end = {0.4, 1.3, 1.1};
+                options.target = {0, 1.0, -0.5};
+                break;
+            }
             if (parameter != 1) panels.push_back(upright({0, 1.5, z}, 0.8, 0.25));
             if (parameter != 2) panels.push_back(upright({0, 0.5, z}, 0.8, 0.25));
             panels.push_back(upright({-0.6, 1.0, z}, 0.2, 0.25));

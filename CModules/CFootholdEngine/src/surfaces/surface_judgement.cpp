@@ -61,6 +61,8 @@ constexpr double crossing_share = 0.15;
 /// Of the points, so many on a plane that is turned against theirs by this much (radians): they lie along the line
 /// where the two meet, and nothing is left of the surface beside it.
 constexpr double shared_share = 0.65, clearly_turned = 0.1, much_turned = 0.4;
+/// Of the points that carry a surface, so many can't be seen where they seem to lie: it's a reflection.
+constexpr double hidden_share = 0.6;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
 /// Relative to distance: what is narrower and so many times as tall is a leg.
@@ -147,9 +149,30 @@ bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_
             const Eigen::Vector2d local = sight.place(point.position - camera);
             if (is_in_frame(surface, behind, local) || surface.holds(local)) ++hidden;
         }
-        if (hidden * 10 > indices.size() * 6) return true;
+        if (static_cast<double>(hidden) > hidden_share * static_cast<double>(indices.size())) return true;
     }
     return false;
+}
+
+std::vector<Plane> SurfaceTracker::State::ends_of_place(const Eigen::Vector3d &camera) const {
+    std::vector<Plane> ends;
+    for (const int bound : bounds_of_place()) {
+        const TrackedSurface &wall = tracked[bound];
+        if (wall.constraint() != GravityConstraint::vertical || wall.plane().distance(camera) <= 0) continue;
+        // Beside a wardrobe's front the wall is seen that it stands at.
+        Plane end = wall.plane();
+        end.offset -= deeper_than_shelves * wall.distance;
+        ends.push_back(end);
+    }
+    return ends;
+}
+
+bool SurfaceTracker::State::is_beyond(std::span<const Plane> ends, std::span<const int> indices) const {
+    return std::any_of(ends.begin(), ends.end(), [&](const Plane &end) {
+        const auto beyond = std::count_if(indices.begin(), indices.end(),
+                                          [&](int index) { return end.distance(points[index].position) < 0; });
+        return static_cast<double>(beyond) > hidden_share * static_cast<double>(indices.size());
+    });
 }
 
 bool SurfaceTracker::State::crosses_stronger(std::span<const int> indices, const Eigen::Vector3d &normal,
@@ -288,6 +311,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
     for (const Observation &observation : newest.observations) look_at(index_of(observation.point_id));
     for (const SeenPatch &patch : dense.seen()) look_at(index_of_dense[patch.point]);
     const double least_area = least_area_that_matters * std::pow(estimated_metre(view), 2);
+    const std::vector<Plane> ends = ends_of_place(newest.camera_in_world);
     std::unordered_map<int32_t, int> seen, crossed;
     for (int index : looked_at) {
         if (points[index].owner > 0) ++seen[points[index].owner];
@@ -324,9 +348,10 @@ void SurfaceTracker::State::judge(const MapView &view) {
                 const int index = index_of(member.point_id);
                 if (index >= 0) members.push_back(index);
             }
-            const bool hidden = is_behind_known(sample_of(members), surface->shown.id, newest.camera_in_world);
+            const std::vector<int> some = sample_of(members);
+            const bool hidden = is_behind_known(some, surface->shown.id, newest.camera_in_world);
             const bool crosses = crosses_stronger(members, surface->plane().normal, surface->shown.id);
-            const int change = bad || crosses ? -2 : hidden ? -1 : good ? 1 : 0;
+            const int change = bad || crosses || is_beyond(ends, some) ? -2 : hidden ? -1 : good ? 1 : 0;
             surface->standing = std::min(highest_standing, surface->standing + change);
         } else if (!surface->is_confirmed || is_expected(*surface, newest)) {
             // Looked at, but not a trace of it.

@@ -94,6 +94,11 @@ struct SurfaceTracker::State {
     void search_new(const MapView &view);
     /// Most of these lie beyond a surface that is known and isn't the one with this id, as the camera sees them.
     bool is_behind_known(std::span<const int> indices, int32_t id, const Eigen::Vector3d &camera) const;
+    /// Some way behind each upright surface that the camera stands before and hardly anything that is known lies
+    /// behind: what is seen there is a reflection, or so little of the next room that it can wait.
+    std::vector<Plane> ends_of_place(const Eigen::Vector3d &camera) const;
+    /// Most of these points lie behind one of them.
+    bool is_beyond(std::span<const Plane> ends, std::span<const int> indices) const;
     /// A surface with more points than these, other than the one with this id, is hardly turned against their plane,
     /// and within its outline some of them lie before it and others behind; or it's turned a little more, and most of
     /// them lie on it.
