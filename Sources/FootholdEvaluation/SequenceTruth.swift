@@ -92,7 +92,9 @@ extension SequenceTruth {
             name: folder.standardizedFileURL.lastPathComponent, folder: folder, trajectory: nil, intrinsics: nil,
             planes: [], failures: nil, up: .unitY, depthFrames: [])
         let poses = folder.appendingPathComponent("groundtruth.csv")
-        if FileText.exists(poses) { truth.trajectory = try TrajectoryReader.groundTruthCSV(at: poses) }
+        if FileText.exists(poses) {
+            truth.trajectory = try known(TrajectoryReader.groundTruthCSV(at: poses), from: poses)
+        }
         let camera = folder.appendingPathComponent("intrinsics.json")
         if FileText.exists(camera) { truth.intrinsics = try FileText.decode(CameraFile.self, at: camera).intrinsics }
         let planes = folder.appendingPathComponent("planes.json")
@@ -131,7 +133,7 @@ extension SequenceTruth {
             firstFrame = try FileText.lines(at: pictures).lazy
                 .compactMap { Double($0.prefix { $0 != " " }) }.first
         }
-        let trajectory = try TrajectoryReader.tum(at: truth)
+        let trajectory = try known(TrajectoryReader.tum(at: truth), from: truth)
         let start = firstFrame ?? trajectory.entries.first?.seconds ?? 0
         // The benchmark's motion-capture world has z up.
         return SequenceTruth(
@@ -151,9 +153,16 @@ extension SequenceTruth {
         }
         return SequenceTruth(
             name: folder.standardizedFileURL.lastPathComponent, folder: folder,
-            trajectory: try TrajectoryReader.eurocCSV(
-                at: truth, firstFrameNanoseconds: first, bodyFromCamera: bodyFromCamera),
+            trajectory: try known(
+                TrajectoryReader.eurocCSV(at: truth, firstFrameNanoseconds: first, bodyFromCamera: bodyFromCamera),
+                from: truth),
             intrinsics: nil, planes: [], failures: nil, up: .unitZ, depthFrames: [])
+    }
+
+    /// A truth without a single pose is a broken file, not a recording without truth.
+    private static func known(_ path: Trajectory, from url: URL) throws(EvaluationError) -> Trajectory {
+        guard !path.entries.isEmpty else { throw .nothingToCompare(path: url.path, reason: "it holds no pose") }
+        return path
     }
 
     /// The 4×4 row-major `data: […]` that follows a key of a sensor file.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Reads trajectories as they are published. Quaternions need not have length one.
+/// Reads trajectories as they are published. Quaternions need not have length one. Numbers that aren't finite are an
+/// error.
 public enum TrajectoryReader {
     /// `t tx ty tz qx qy qz qw` a line, seconds; `#` begins a comment (TUM RGB-D benchmark, `trajectory.tum`).
     public static func tum(at url: URL) throws(EvaluationError) -> Trajectory {
@@ -39,8 +40,7 @@ public enum TrajectoryReader {
         // Nanoseconds since 1970 do not fit a double: the first column is read as a whole number.
         try textRows(at: url, separator: ",", columns: 8) { fields in
             guard let nanoseconds = Int64(fields[0]) else { return nil }
-            let row = fields.dropFirst().prefix(7).compactMap { Double($0) }
-            guard row.count == 7 else { return nil }
+            guard let row = finite(fields.dropFirst().prefix(7)) else { return nil }
             let body = pose(position: row[0...2], xyzw: row[4...6] + row[3...3])
             return .some(
                 Trajectory.Entry(
@@ -59,9 +59,14 @@ public enum TrajectoryReader {
         at url: URL, separator: Character, columns: Int, entry: ([Double]) -> Trajectory.Entry?
     ) throws(EvaluationError) -> Trajectory {
         try textRows(at: url, separator: separator, columns: columns) { fields -> Trajectory.Entry?? in
-            let numbers = fields.prefix(columns).compactMap { Double($0) }
-            return numbers.count == columns ? .some(entry(numbers)) : nil
+            guard let numbers = finite(fields.prefix(columns)) else { return nil }
+            return .some(entry(numbers))
         }
+    }
+
+    private static func finite(_ fields: ArraySlice<Substring>) -> [Double]? {
+        let numbers = fields.compactMap { Double($0) }.filter(\.isFinite)
+        return numbers.count == fields.count ? numbers : nil
     }
 
     /// - Parameter entry: nil when the fields are not what they should be; `.some(nil)` to leave the row out.
@@ -69,11 +74,14 @@ public enum TrajectoryReader {
         at url: URL, separator: Character, columns: Int, entry: ([Substring]) -> Trajectory.Entry??
     ) throws(EvaluationError) -> Trajectory {
         var entries: [Trajectory.Entry] = []
+        var isFirst = true
         for (number, line) in try FileText.lines(at: url).enumerated() {
             guard let first = line.first(where: { $0 != " " }), first != "#" else { continue }
             let fields = line.split(separator: separator).map { $0.trimmedOfSpaces }
             // A header is a first line that does not begin with a number.
-            if entries.isEmpty, let field = fields.first, Double(field) == nil, first.isLetter { continue }
+            let mayBeHeader = isFirst
+            isFirst = false
+            if mayBeHeader, let field = fields.first, Double(field) == nil, first.isLetter { continue }
             guard fields.count >= columns, let parsed = entry(fields) else {
                 throw .malformed(path: url.path, line: number + 1, expected: "\(columns) numbers")
             }

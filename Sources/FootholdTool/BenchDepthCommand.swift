@@ -37,9 +37,11 @@ struct BenchDepthCommand: ParsableCommand {
         if worlds > 0 {
             let bar = ProgressBar(label: "worlds")
             defer { bar.finish() }
-            figures += try DepthBenchmark.run(
+            let ofWorlds = try DepthBenchmark.run(
                 seed: chosen.seed, perTrial: worlds, only: chosen.only, cancellation: interrupts.cancellation
             ) { bar.update(done: $0, total: $1) }
+            guard !ofWorlds.isEmpty else { throw ValidationError("no situation's name holds “\(chosen.only ?? "")”") }
+            figures += ofWorlds
         }
         print(json ? try JSONOutput.text(["depth": figures]) : table(figures))
     }

@@ -103,6 +103,28 @@ import Testing
         #expect(folder.contents == ["a"])
     }
 
+    /// Its folder of results would have replaced the recording, or would have been written into it.
+    @Test func evaluateRefusesToWriteIntoTheRecording() throws {
+        let folder = try TemporaryFolder()
+        let copy = try sample(in: folder.file("a"), replacing: "notes.txt", with: "mine")
+        for out in ["a", "a/desk"] {
+            let outcome = try Command.run(["evaluate", copy.path, "--out", out], in: folder.url)
+            #expect(outcome.status == 2 && outcome.output == "")
+            #expect(outcome.errorLines.count == 1)
+            #expect(outcome.errors.contains("into the recording"), "\(outcome.errors)")
+        }
+        let kept = try FileManager.default.contentsOfDirectory(atPath: copy.path)
+        #expect(kept.contains("notes.txt") && kept.contains("video.mp4") && !kept.contains("desk"))
+    }
+
+    @Test(arguments: [["worlds"], ["depth", "--worlds", "1"]]) func benchSaysThatNoSituationIsCalledSo(
+        _ bench: [String]
+    ) throws {
+        let outcome = try Command.run(["bench"] + bench + ["--only", "zzz"], in: folder.url)
+        #expect(outcome.status == 2 && outcome.output == "")
+        #expect(outcome.errors.contains("no situation's name holds “zzz”"), "\(outcome.errors)")
+    }
+
     @Test func evaluateNeedsAFolderWithASequence() throws {
         for arguments in [["nowhere"], [folder.url.path], []] {
             let outcome = try Command.run(["evaluate"] + arguments, in: folder.url)

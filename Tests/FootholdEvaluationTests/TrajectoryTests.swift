@@ -108,6 +108,31 @@ import Testing
         }
     }
 
+    @Test(arguments: ["nan", "inf", "-inf"]) func aPoseIsOfNumbersThatAreFinite(number: String) throws {
+        let scratch = try Scratch()
+        try scratch.write("t,px,py,pz,qx,qy,qz,qw\n0,0,0,\(number),0,0,0,1\n", to: "bad.csv")
+        let url = scratch.url.appendingPathComponent("bad.csv")
+        let error = #expect(throws: EvaluationError.self) { try TrajectoryReader.groundTruthCSV(at: url) }
+        #expect(error == .malformed(path: url.path, line: 2, expected: "8 numbers"))
+    }
+
+    @Test func wordsAreAHeaderOnce() throws {
+        let scratch = try Scratch()
+        try scratch.write("no truth\nat all\n", to: "bad.csv")
+        let url = scratch.url.appendingPathComponent("bad.csv")
+        let error = #expect(throws: EvaluationError.self) { try TrajectoryReader.groundTruthCSV(at: url) }
+        #expect(error == .malformed(path: url.path, line: 2, expected: "8 numbers"))
+    }
+
+    @Test func aTruthWithoutAPoseIsAnError() throws {
+        let scratch = try Scratch()
+        try scratch.write("t,px,py,pz,qx,qy,qz,qw\n", to: "clip/groundtruth.csv")
+        let error = #expect(throws: EvaluationError.self) {
+            try SequenceTruth.load(scratch.url.appendingPathComponent("clip"))
+        }
+        #expect("\(try #require(error))".hasSuffix("it holds no pose"))
+    }
+
     @Test func depthPicturesOfEveryFilterAreRead() throws {
         let camera = CameraIntrinsics(width: 23, height: 10, fx: 20, fy: 20, cx: 11, cy: 4.5)
         let picture = try DepthPicture(pngAt: fixture("depth_filters.png"), camera: camera)

@@ -36,6 +36,7 @@ public struct EvaluationJob: Sendable {
         cancellation: Cancellation = Cancellation(), onNotice: (String) -> Void = { _ in },
         onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
     ) throws -> EvaluationReport {
+        try checkResultsFolder()
         let score = try scoring()
         let scratch = FileManager.default.temporaryDirectory
             .appendingPathComponent("foothold-evaluation-\(UUID().uuidString)", isDirectory: true)
@@ -53,6 +54,18 @@ public struct EvaluationJob: Sendable {
         // That a short recording ends before the second object is no news.
         for notice in report.notices where !notice.hasPrefix("--place ") { onNotice("\(name): \(notice)") }
         return try score(output)
+    }
+
+    /// Results replace a folder of their name: that mustn't be the recording, nor lie in it.
+    private func checkResultsFolder() throws(UsageError) {
+        guard let folder = options.resultsFolder else { return }
+        let results = URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent(name, isDirectory: true)
+            .resolvingSymlinksInPath().path
+        let recording = input.resolvingSymlinksInPath().path
+        if results == recording || results.hasPrefix(recording + "/") {
+            throw UsageError(
+                "--out \(ShownText.name(folder)) would put results into the recording: choose another folder")
+        }
     }
 
     /// How a folder of results is scored; a folder's own truth is read now, so that what is wrong with it is said before
