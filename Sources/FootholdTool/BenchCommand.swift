@@ -37,15 +37,23 @@ struct BenchPipelineCommand: ParsableCommand {
         let interrupts = Interrupts(endNow: {})
         let options = CaptureOptions(cameraFile: recording.camera, inertialFile: recording.imu)
         var figures: [PipelineBenchmark.Figures] = []
+        var failure: (any Error)?
         for input in inputs {
             let bar = ProgressBar(label: URL(fileURLWithPath: input).lastPathComponent)
             defer { bar.finish() }
-            figures.append(
-                try PipelineBenchmark.run(input: input, options: options, cancellation: interrupts.cancellation) {
-                    bar.update(done: $0, total: $1)
-                })
+            do {
+                figures.append(
+                    try PipelineBenchmark.run(input: input, options: options, cancellation: interrupts.cancellation) {
+                        bar.update(done: $0, total: $1)
+                    })
+            } catch {
+                failure = error
+                break
+            }
         }
-        print(json ? try JSONOutput.text(["pipelines": figures]) : table(figures))
+        // What is finished is told in any case.
+        if !figures.isEmpty { print(json ? try JSONOutput.text(["pipelines": figures]) : table(figures)) }
+        if let failure { throw failure }
     }
 
     private func table(_ figures: [PipelineBenchmark.Figures]) -> String {

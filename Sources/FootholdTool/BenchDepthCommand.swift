@@ -26,24 +26,35 @@ struct BenchDepthCommand: ParsableCommand {
     func run() throws {
         let interrupts = Interrupts(endNow: {})
         var figures: [DepthBenchmark.Figures] = []
+        var failure: (any Error)?
+        do {
+            try measure(interrupts.cancellation) { figures += $0 }
+        } catch {
+            failure = error
+        }
+        // What is finished is told in any case.
+        if !figures.isEmpty { print(json ? try JSONOutput.text(["depth": figures]) : table(figures)) }
+        if let failure { throw failure }
+    }
+
+    private func measure(
+        _ cancellation: Cancellation, onFigures: ([DepthBenchmark.Figures]) -> Void
+    ) throws {
         for folder in try folders.flatMap({ try SequenceFolders.sequences(at: $0) }) {
             let bar = ProgressBar(label: folder.lastPathComponent)
             defer { bar.finish() }
-            figures.append(
-                try DepthBenchmark.run(folder: folder, cancellation: interrupts.cancellation) {
-                    bar.update(done: $0, total: $1)
-                })
+            onFigures([
+                try DepthBenchmark.run(folder: folder, cancellation: cancellation) { bar.update(done: $0, total: $1) }
+            ])
         }
-        if worlds > 0 {
-            let bar = ProgressBar(label: "worlds")
-            defer { bar.finish() }
-            let ofWorlds = try DepthBenchmark.run(
-                seed: chosen.seed, perTrial: worlds, only: chosen.only, cancellation: interrupts.cancellation
-            ) { bar.update(done: $0, total: $1) }
-            guard !ofWorlds.isEmpty else { throw ValidationError("no situation's name holds “\(chosen.only ?? "")”") }
-            figures += ofWorlds
-        }
-        print(json ? try JSONOutput.text(["depth": figures]) : table(figures))
+        guard worlds > 0 else { return }
+        let bar = ProgressBar(label: "worlds")
+        defer { bar.finish() }
+        let ofWorlds = try DepthBenchmark.run(
+            seed: chosen.seed, perTrial: worlds, only: chosen.only, cancellation: cancellation
+        ) { bar.update(done: $0, total: $1) }
+        guard !ofWorlds.isEmpty else { throw ValidationError("no situation's name holds “\(chosen.only ?? "")”") }
+        onFigures(ofWorlds)
     }
 
     private func table(_ figures: [DepthBenchmark.Figures]) -> String {

@@ -104,6 +104,10 @@ struct CalibrateCommand: ParsableCommand {
             }, onProgress: { bar.update(done: Int($0.share * 1000), total: 1000) })
         bar.finish()
         for line in lines(report) { Swift.print(line) }
+        guard !report.failures.isEmpty else { return }
+        // Better copied from the terminal than lost.
+        if report.files.isEmpty { Swift.print(report.result.text) }
+        throw CalibrationNotSavedError("the calibration isn't saved: \(report.failures.joined(separator: "; "))")
     }
 
     private func lines(_ report: CalibrationJob.Report) -> [String] {
@@ -123,7 +127,7 @@ struct CalibrateCommand: ParsableCommand {
         if !report.missing.isEmpty {
             lines.append("It would be better still with more: \(report.missing.prefix(3).joined(separator: "; ")).")
         }
-        lines.append("Written to \(report.files.joined(separator: " and ")).")
+        if !report.files.isEmpty { lines.append("Written to \(report.files.joined(separator: " and ")).") }
         return lines
     }
 

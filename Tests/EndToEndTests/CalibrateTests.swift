@@ -51,6 +51,29 @@ import Testing
         #expect(source.info.intrinsics?.fx == (try number("fx")))
     }
 
+    /// Nobody shows a board for minutes twice because a disk was full.
+    @Test func aCalibrationThatCannotBeWrittenIsPrinted() throws {
+        let folder = try TemporaryFolder()
+        let board = CalibrationBoard(kind: .chessboard, columns: 9, rows: 6)
+        try record(board, to: folder.file("board.nut").path, views: BoardView.all)
+        let pipe = Pipe()
+        let outcome = try Command.run(
+            [
+                "-c", "ulimit -f 0; exec \"$0\" calibrate board.nut --squares 9x6 --out camera.json 2>&1",
+                Command.folder.appendingPathComponent("foothold").path,
+            ], executable: URL(fileURLWithPath: "/bin/sh"), in: folder.url, output: pipe)
+        try pipe.fileHandleForWriting.close()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(outcome.status == 1)
+        #expect(output.contains("Focal length 54") && !output.contains("Written to"), "\(output)")
+        #expect(output.contains("foothold: the calibration isn't saved: "), "\(output)")
+        let start = try #require(output.firstIndex(of: "{"))
+        let end = try #require(output.lastIndex(of: "}"))
+        let found = try JSONSerialization.jsonObject(with: Data(output[start...end].utf8)) as? [String: Any]
+        #expect(abs(try #require(found?["fx"] as? Double) - 542) < 0.01 * 542)
+        #expect(folder.contents == ["board.nut"])
+    }
+
     @Test func aLiveCameraIsCalibratedAndRememberedAndGuidedInWords() throws {
         let folder = try TemporaryFolder()
         let painter = try BoardPainter(CalibrationBoard(columns: 9, rows: 6))

@@ -125,6 +125,13 @@ import Testing
         #expect(outcome.errors.contains("no situation's name holds “zzz”"), "\(outcome.errors)")
     }
 
+    @Test func benchTellsWhatWasFinishedWhenAnotherFails() throws {
+        let outcome = try Command.run(["bench", "pipeline", Clips.sampleVideo.path, "nowhere.mp4"], in: folder.url)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.contains("| video.mp4 640×480 | 270 "), "\(outcome.output)")
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+    }
+
     @Test func evaluateNeedsAFolderWithASequence() throws {
         for arguments in [["nowhere"], [folder.url.path], []] {
             let outcome = try Command.run(["evaluate"] + arguments, in: folder.url)

@@ -33,6 +33,8 @@ public final class CalibrationJob {
         public var missing: [String]
         /// Where the calibration was written.
         public var files: [String]
+        /// Why it couldn't be written elsewhere.
+        public var failures: [String] = []
     }
 
     private let input: String?
@@ -166,14 +168,20 @@ public final class CalibrationJob {
                     + "its squares for --squares, or name another --board than \(kind.rawValue)")
         }
         let result = try calibrator.solve()
-        var files: [String] = []
+        var report = Report(result: result, missing: calibrator.coverage.needs.map(\.words), files: [])
+        // What took minutes to show isn't lost because a disk is full.
+        func keep(_ write: () throws -> String) {
+            do { report.files.append(try write()) } catch { report.failures.append("\(error)") }
+        }
         if let output = options.output {
-            try WholeFile.write(Data(result.text.utf8), to: URL(fileURLWithPath: output))
-            files.append(output)
+            keep {
+                try WholeFile.write(Data(result.text.utf8), to: URL(fileURLWithPath: output))
+                return output
+            }
         }
         if let camera {
-            files.append(try options.calibrations.remember(result.text, for: camera.camera, mode: camera.mode))
+            keep { try options.calibrations.remember(result.text, for: camera.camera, mode: camera.mode) }
         }
-        return Report(result: result, missing: calibrator.coverage.needs.map(\.words), files: files)
+        return report
     }
 }

@@ -19,6 +19,13 @@ public struct WorldNotSavedError: Error, Hashable, Sendable, CustomStringConvert
     public let description: String
 }
 
+/// A calibration was found, but couldn't be written everywhere where it should be.
+public struct CalibrationNotSavedError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}
+
 /// The run was asked to stop before its end.
 public struct StoppedError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
