@@ -42,7 +42,7 @@ public struct Trial: Sendable {
             camera: camera, duration: duration, seed: seed &+ 2)
     }
 
-    /// Twenty-eight situations, among them four with a mirror, a pane of glass or a polished top.
+    /// Thirty situations, among them four with a mirror, a pane of glass or a polished top, and two with plants.
     public static let all: [Trial] = [
         Trial("desk, sideways", .desk, .sideways),
         Trial("desk, walking", .desk, .walking),
@@ -88,6 +88,12 @@ public struct Trial: Sendable {
             $0.focal = 0.66
             $0.lens = .radialTangential(k1: -0.22, k2: 0.04, p1: 0, p2: 0, k3: 0)
             $0.offset = SIMD2(-0.012, 0.01)
+        },
+        Trial("desk, plants", .desk, .sideways).with {
+            $0.arrange = { $0.addPlants(on: "desk.top", count: 2, height: 0.32) }
+        },
+        Trial("room, plants", .room, .walking).with {
+            $0.arrange = { $0.addPlants(on: "floor", count: 3, height: 0.8) }
         },
     ]
 }

@@ -133,4 +133,20 @@ import Testing
         }
         #expect(holder != nil)
     }
+
+    /// Much is seen that isn't there without them, and nothing flat that counts.
+    @Test(arguments: [("desk, plants", "desk, sideways"), ("room, plants", "room, walking")])
+    func plantsAreSeenAndAreNoSurfaces(name: String, without: String) throws {
+        let planted = try #require(Trial.all.first { $0.name == name })
+        let bare = try #require(Trial.all.first { $0.name == without })
+        var differing = 0
+        for seed in 1...4 as ClosedRange<UInt64> {
+            let (some, none) = (
+                planted.sequence(seed: seed, width: 64, height: 48), bare.sequence(seed: seed, width: 64, height: 48)
+            )
+            #expect(some.world.planes == none.world.planes)
+            differing += zip(some.depths(atFrame: 30), none.depths(atFrame: 30)).count { abs($0 - $1) > 0.01 }
+        }
+        #expect(differing > 4 * 64 * 48 / 100)
+    }
 }

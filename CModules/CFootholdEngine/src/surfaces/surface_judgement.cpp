@@ -46,6 +46,8 @@ constexpr double deeper_than_shelves = 0.25;
 constexpr double frame_half_width = 0.06;
 /// Of the points on a surface: when so many lie both behind and before it, it is a slice through a hedge.
 constexpr double cloud = 0.65;
+/// Relative to distance²: no slice through a plant is larger.
+constexpr double large_slice = 0.1;
 /// How often it looks like that: for being believed, and for being given up.
 constexpr double sometimes = 0.25, always = 0.8;
 /// Of its members, for what some tell as well as all.
@@ -116,14 +118,22 @@ bool is_in_frame(const TrackedSurface &surface, double behind, const Eigen::Vect
            surface.grid.is_framed(place, frame_half_width * surface.distance);
 }
 
-std::vector<Eigen::Vector2d> convex_hull(const std::vector<Eigen::Vector2d> &polygon) {
+/// What counts as seen at the place of a surface. A slice through a plant is small, and its outline is full of dents
+/// through which what lies behind is seen. Around a table that is seen over its corner the floor is seen.
+PolygonRows surroundings(const TrackedSurface &surface) {
     std::vector<cv::Point2f> corners, hull;
-    for (const Eigen::Vector2d &corner : polygon)
+    for (const Eigen::Vector2d &corner : surface.shown.boundary)
         corners.emplace_back(static_cast<float>(corner.x()), static_cast<float>(corner.y()));
-    if (!corners.empty()) cv::convexHull(corners, hull);
+    if (corners.empty()) return PolygonRows();
+    cv::convexHull(corners, hull);
     std::vector<Eigen::Vector2d> around;
     for (const cv::Point2f &corner : hull) around.emplace_back(corner.x, corner.y);
-    return around;
+    if (surface.shown.area > large_slice * surface.distance * surface.distance) return PolygonRows(around);
+    Eigen::AlignedBox2d box;
+    for (const Eigen::Vector2d &corner : around) box.extend(corner);
+    using Box = Eigen::AlignedBox2d;
+    return PolygonRows({box.corner(Box::BottomLeft), box.corner(Box::BottomRight), box.corner(Box::TopRight),
+                        box.corner(Box::TopLeft)});
 }
 
 /// Below this a surface loses its standing.
@@ -284,8 +294,7 @@ bool SurfaceTracker::State::is_in_cloud(std::span<const int> indices, const Trac
     // Things stand before a table, and beside it what lies behind is seen; but not as much of both as of the table.
     const Plane &plane = surface.plane();
     const SurfaceSight sight(surface, camera);
-    // A slice's outline is full of dents, through which what lies behind is seen.
-    const PolygonRows extent(convex_hull(surface.shown.boundary));
+    const PolygonRows extent = surroundings(surface);
     int on = 0, behind = 0, before = 0;
     for (int index : indices) {
         const SurfacePoint &point = points[index];
