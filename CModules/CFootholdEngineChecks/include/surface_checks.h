@@ -40,8 +40,8 @@ typedef enum fh_check_room {
     FH_CHECK_ROOM_LEG = 11,
     /// A plain white wall with three posters on it, in pictures; with `parameter` 1 a table stands against it.
     FH_CHECK_ROOM_PLAIN_WALL = 12,
-    /// A table and, turned by 10° against it, what can't be: a board through its middle. With `parameter` 1 it lies on
-    /// the table with one edge.
+    /// A table and, turned by 10° against it, what can't be: a board through its middle, each seen through the other.
+    /// With `parameter` 1 it lies on the table with one edge, and hides what is under it.
     FH_CHECK_ROOM_CROSSING = 13,
     /// A table seen from 1.2 m with a keyboard on it, `parameter` metres high.
     FH_CHECK_ROOM_KEYBOARD = 14,

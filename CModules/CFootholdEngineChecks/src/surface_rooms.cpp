@@ -267,15 +267,17 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
         case FH_CHECK_ROOM_CROSSING: {
             constexpr double turn = 10 * degree, half = 0.3;
             panels.push_back(level({0, 0.74, 0}, 0.5, 0.4));
-            panels.back().is_open = true;
             const Eigen::AngleAxisd tilt(turn, Eigen::Vector3d::UnitX());
             Panel other = level({0, 0.74 + (parameter > 0 ? half * std::sin(turn) : 0), 0}, half, half);
             other.normal = tilt * other.normal;
             other.v = tilt * other.v;
-            other.is_open = true;
             if (!(parameter > 0)) other.role = Panel::Role::unwanted;
             panels.push_back(other);
-            for (Panel &panel : panels) panel.points_per_square_metre = 250;
+            for (Panel &panel : panels) {
+                panel.points_per_square_metre = 250;
+                // What can't be is seen through the table, and the table through it.
+                panel.is_open = !(parameter > 0);
+            }
             options.start = {-0.4, 1.6, 1.1};
             options.end = {0.4, 1.55, 1.0};
             options.target = {0, 0.74, 0};

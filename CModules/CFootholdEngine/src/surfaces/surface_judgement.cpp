@@ -1,7 +1,6 @@
 // Which surfaces are believed, and which are given up.
 #include <algorithm>
 #include <cmath>
-#include <opencv2/imgproc.hpp>
 #include <unordered_map>
 
 #include "surfaces/step_profile.h"
@@ -41,13 +40,6 @@ constexpr double belief_to_keep = -0.3;
 /// What was told of and looks like this now was mostly wrong.
 constexpr double belief_to_keep_known = 0.4;
 constexpr double belief_to_wait = -1.0;
-// Relative to a wall's distance.
-constexpr double deeper_than_shelves = 0.25;
-constexpr double frame_half_width = 0.06;
-/// Of the points on a surface: when so many lie both behind and before it, it is a slice through a hedge.
-constexpr double cloud = 0.65;
-/// Relative to distance²: no slice through a plant is larger.
-constexpr double large_slice = 0.1;
 /// How often it looks like that: for being believed, and for being given up.
 constexpr double sometimes = 0.25, always = 0.8;
 /// Of its members, for what some tell as well as all.
@@ -110,32 +102,6 @@ bool is_scattered(const TrackedSurface &surface) {
     return static_cast<double>(inside) < least_share_inside * static_cast<double>(asked.size());
 }
 
-/// What lies so far behind a surface and is seen at that place of it is seen in a mirror or through a window: these
-/// have wall on both sides and below, which is where its z axis points; a door has none below. What is shallow behind a
-/// frame is the inside of a shelf.
-bool is_in_frame(const TrackedSurface &surface, double behind, const Eigen::Vector2d &place) {
-    return surface.constraint() == GravityConstraint::vertical && behind > deeper_than_shelves * surface.distance &&
-           surface.grid.is_framed(place, frame_half_width * surface.distance);
-}
-
-/// What counts as seen at the place of a surface. A slice through a plant is small, and its outline is full of dents
-/// through which what lies behind is seen. Around a table that is seen over its corner the floor is seen.
-PolygonRows surroundings(const TrackedSurface &surface) {
-    std::vector<cv::Point2f> corners, hull;
-    for (const Eigen::Vector2d &corner : surface.shown.boundary)
-        corners.emplace_back(static_cast<float>(corner.x()), static_cast<float>(corner.y()));
-    if (corners.empty()) return PolygonRows();
-    cv::convexHull(corners, hull);
-    std::vector<Eigen::Vector2d> around;
-    for (const cv::Point2f &corner : hull) around.emplace_back(corner.x, corner.y);
-    if (surface.shown.area > large_slice * surface.distance * surface.distance) return PolygonRows(around);
-    Eigen::AlignedBox2d box;
-    for (const Eigen::Vector2d &corner : around) box.extend(corner);
-    using Box = Eigen::AlignedBox2d;
-    return PolygonRows({box.corner(Box::BottomLeft), box.corner(Box::BottomRight), box.corner(Box::TopRight),
-                        box.corner(Box::TopLeft)});
-}
-
 /// Below this a surface loses its standing.
 double least_belief(const TrackedSurface &surface) {
     if (surface.is_confirmed) return belief_to_keep_known;
@@ -157,7 +123,7 @@ bool SurfaceTracker::State::is_behind_known(std::span<const int> indices, int32_
             const double behind = -surface.plane().distance(point.position);
             if (behind < 2 * inlier_tolerance(point, surface.plane().normal, noise_scale)) continue;
             const Eigen::Vector2d local = sight.place(point.position - camera);
-            if (is_in_frame(surface, behind, local) || surface.holds(local)) ++hidden;
+            if (surface.frames(local, behind) || surface.holds(local)) ++hidden;
         }
         if (static_cast<double>(hidden) > hidden_share * static_cast<double>(indices.size())) return true;
     }
@@ -171,7 +137,7 @@ std::vector<Plane> SurfaceTracker::State::ends_of_place(const Eigen::Vector3d &c
         if (wall.constraint() != GravityConstraint::vertical || wall.plane().distance(camera) <= 0) continue;
         // Beside a wardrobe's front the wall is seen that it stands at.
         Plane end = wall.plane();
-        end.offset -= deeper_than_shelves * wall.distance;
+        end.offset -= TrackedSurface::deeper_than_shelves * wall.distance;
         ends.push_back(end);
     }
     return ends;
@@ -289,28 +255,6 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
            !(is_slope && is_step(surface, view));
 }
 
-bool SurfaceTracker::State::is_in_cloud(std::span<const int> indices, const TrackedSurface &surface,
-                                        const Eigen::Vector3d &camera) const {
-    // Things stand before a table, and beside it what lies behind is seen; but not as much of both as of the table.
-    const Plane &plane = surface.plane();
-    const SurfaceSight sight(surface, camera);
-    const PolygonRows extent = surroundings(surface);
-    int on = 0, behind = 0, before = 0;
-    for (int index : indices) {
-        const SurfacePoint &point = points[index];
-        const double distance = plane.distance(point.position);
-        if (sight.height() <= distance) continue;
-        const Eigen::Vector2d place = sight.place(point.position - camera);
-        if (!extent.contains(place) || is_in_frame(surface, -distance, place)) continue;
-        if (point.owner == surface.shown.id) {
-            ++on;
-        } else if (surely_off(point, plane, noise_scale)) {
-            ++(distance < 0 ? behind : before);
-        }
-    }
-    return std::min(behind, before) > cloud * on;
-}
-
 void SurfaceTracker::State::judge(const MapView &view) {
     const KeyframeView &newest = view.keyframes.back();
     std::vector<int> looked_at;
@@ -342,8 +286,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
         if (in_view) {
             const double share = static_cast<double>(against) / (support + against);
             surface->contradiction += 0.3 * (share - surface->contradiction);
-            const bool is_clouded = is_in_cloud(looked_at, *surface, newest.camera_in_world);
-            surface->cloudiness += 0.3 * ((is_clouded ? 1 : 0) - surface->cloudiness);
+            note_clutter(looked_at, newest.camera_in_world, &*surface);
             surface->update_belief(noise_scale);
         }
         if (in_view) {

@@ -113,8 +113,9 @@ struct SurfaceTracker::State {
     /// Parts surfaces that two planes explain clearly better: they keep the larger side.
     void split_at_steps(const MapView &view);
     void learn_noise();
-    /// Of these points, as the camera sees them within its extent, nearly as many lie before and behind it as on it.
-    bool is_in_cloud(std::span<const int> indices, const TrackedSurface &surface, const Eigen::Vector3d &camera) const;
+    /// Takes in what of these points the camera sees at a surface's place: whether it looks like a slice through a
+    /// cloud, and what else lies among its own.
+    void note_clutter(std::span<const int> indices, const Eigen::Vector3d &camera, TrackedSurface *surface) const;
     /// What a metre is in the world's units as far as can be said: exactly, at most, or 0 where nothing is known.
     double estimated_metre(const MapView &view) const;
     /// It lies in the plane of a surface that is known, which it will most likely grow together with.

@@ -15,9 +15,12 @@ namespace {
 
 // Relative to distance, or its square.
 constexpr double plain_reach = 0.0375, wall_reach = 0.12;
-constexpr double large_wall = 0.04;
+constexpr double large_wall = 0.04, frame_half_width = 0.06;
 /// What is larger has edges far from what is known of it; and if they were followed so far, then so much.
 constexpr double has_edges_near = 0.25, had_edges_near = 0.35;
+
+/// Of all points among a surface's own and these, for each of its own: so many are among those of a real one, too.
+constexpr double tidy = 1.35;
 
 /// Cosine of the angle between a surface's normal and the way to the camera: seen flatter, its edges are blurred.
 constexpr double least_facing = 0.25;
@@ -123,6 +126,11 @@ void TrackedSurface::move_to(const PlaneFit &fit, const PlaneFit &free_fit, Grav
     align_frame();
 }
 
+bool TrackedSurface::frames(const Eigen::Vector2d &place, double behind) const {
+    return constraint_ == GravityConstraint::vertical && behind > deeper_than_shelves * distance &&
+           grid.is_framed(place, frame_half_width * distance);
+}
+
 void TrackedSurface::update_belief(double noise_scale) {
     // A logistic model of what told true surfaces from slices through clutter in made-up rooms. Points cut out of
     // clutter fill the band around a plane evenly, so that their residuals are large; slices are small; and most that
@@ -132,6 +140,8 @@ void TrackedSurface::update_belief(double noise_scale) {
                   0.8 * std::log(relative_area) + 1.25 * std::log(std::max(2, shown.point_count));
     if (constraint_ == GravityConstraint::none) look -= 3.5;
     if (constraint_ == GravityConstraint::vertical) look -= 1.5;
+    // Among a top's own points there's little else but what stands on it; walls are seen between all kinds of things.
+    if (constraint_ != GravityConstraint::vertical) look -= 4 * std::log(std::max(tidy, 1 + disorder) / tidy);
     belief += (updates == 0 ? 1.0 : 0.3) * (look - belief);
 }
 

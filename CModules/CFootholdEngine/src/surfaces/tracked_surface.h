@@ -66,6 +66,12 @@ public:
     /// confirmed and reaches across. A picture, if given, says where the edges of small surfaces run.
     void update_outline(std::span<const TrackedSurface> others, const KeyframeView *view = nullptr);
 
+    /// Relative to distance: what is shallower behind a frame is the inside of a shelf.
+    static constexpr double deeper_than_shelves = 0.25;
+    /// What lies so far behind an upright surface and is seen at that place of it is seen in a mirror or through a
+    /// window: these have wall on both sides and below, which is where its z axis points; a door has none below.
+    bool frames(const Eigen::Vector2d &place, double behind) const;
+
     /// Takes in how the surface looks at this update. `noise_scale` is what residuals of surfaces that are known have.
     void update_belief(double noise_scale);
     /// 0…1: how likely it is a real surface, after how often it was seen.
@@ -94,6 +100,8 @@ public:
     double contradiction = 0;
     /// How often it looks like a slice through a cloud of points; smoothed, 0…1.
     double cloudiness = 0;
+    /// How many other points are seen among its own, for each of these; smoothed, below 0 as long as nobody looked.
+    double disorder = -1;
     /// Log-odds of its being a real surface, by how it looks; smoothed.
     double belief = 0;
 
