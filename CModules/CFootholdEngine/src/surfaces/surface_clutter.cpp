@@ -22,6 +22,7 @@ std::vector<Eigen::Vector2d> hull_of(const std::vector<Eigen::Vector2d> &places)
         points.emplace_back(static_cast<float>(place.x()), static_cast<float>(place.y()));
     cv::convexHull(points, corners);
     std::vector<Eigen::Vector2d> hull;
+    hull.reserve(corners.size());
     for (const cv::Point2f &corner : corners) hull.emplace_back(corner.x, corner.y);
     return hull;
 }
