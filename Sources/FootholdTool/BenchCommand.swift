@@ -18,6 +18,17 @@ struct MadeUpWorldOptions: ParsableArguments {
 
     @Option(help: "Only situations whose name holds this, such as “room”.")
     var only: String?
+
+    /// What there is to say where no situation is called so.
+    var isOfNothing: ValidationError { ValidationError("no situation's name holds “\(only ?? "")”") }
+}
+
+/// Measures, and tells what was finished in any case: also before an error.
+func telling<Figures>(_ tell: ([Figures]) throws -> Void, measured measure: (inout [Figures]) throws -> Void) throws {
+    var figures: [Figures] = []
+    let outcome = Result { try measure(&figures) }
+    if !figures.isEmpty { try tell(figures) }
+    try outcome.get()
 }
 
 struct BenchPipelineCommand: ParsableCommand {
@@ -36,24 +47,18 @@ struct BenchPipelineCommand: ParsableCommand {
     func run() throws {
         let interrupts = Interrupts(endNow: {})
         let options = CaptureOptions(cameraFile: recording.camera, inertialFile: recording.imu)
-        var figures: [PipelineBenchmark.Figures] = []
-        var failure: (any Error)?
-        for input in inputs {
-            let bar = ProgressBar(label: URL(fileURLWithPath: input).lastPathComponent)
-            defer { bar.finish() }
-            do {
+        try telling {
+            print(json ? try JSONOutput.text(["pipelines": $0]) : table($0))
+        } measured: { figures in
+            for input in inputs {
+                let bar = ProgressBar(label: URL(fileURLWithPath: input).lastPathComponent)
+                defer { bar.finish() }
                 figures.append(
                     try PipelineBenchmark.run(input: input, options: options, cancellation: interrupts.cancellation) {
                         bar.update(done: $0, total: $1)
                     })
-            } catch {
-                failure = error
-                break
             }
         }
-        // What is finished is told in any case.
-        if !figures.isEmpty { print(json ? try JSONOutput.text(["pipelines": figures]) : table(figures)) }
-        if let failure { throw failure }
     }
 
     private func table(_ figures: [PipelineBenchmark.Figures]) -> String {

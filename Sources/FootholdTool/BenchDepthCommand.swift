@@ -25,27 +25,19 @@ struct BenchDepthCommand: ParsableCommand {
 
     func run() throws {
         let interrupts = Interrupts(endNow: {})
-        var figures: [DepthBenchmark.Figures] = []
-        var failure: (any Error)?
-        do {
-            try measure(interrupts.cancellation) { figures += $0 }
-        } catch {
-            failure = error
+        try telling {
+            print(json ? try JSONOutput.text(["depth": $0]) : table($0))
+        } measured: { figures in
+            try measure(interrupts.cancellation, &figures)
         }
-        // What is finished is told in any case.
-        if !figures.isEmpty { print(json ? try JSONOutput.text(["depth": figures]) : table(figures)) }
-        if let failure { throw failure }
     }
 
-    private func measure(
-        _ cancellation: Cancellation, onFigures: ([DepthBenchmark.Figures]) -> Void
-    ) throws {
+    private func measure(_ cancellation: Cancellation, _ figures: inout [DepthBenchmark.Figures]) throws {
         for folder in try folders.flatMap({ try SequenceFolders.sequences(at: $0) }) {
             let bar = ProgressBar(label: folder.lastPathComponent)
             defer { bar.finish() }
-            onFigures([
-                try DepthBenchmark.run(folder: folder, cancellation: cancellation) { bar.update(done: $0, total: $1) }
-            ])
+            figures.append(
+                try DepthBenchmark.run(folder: folder, cancellation: cancellation) { bar.update(done: $0, total: $1) })
         }
         guard worlds > 0 else { return }
         let bar = ProgressBar(label: "worlds")
@@ -53,8 +45,8 @@ struct BenchDepthCommand: ParsableCommand {
         let ofWorlds = try DepthBenchmark.run(
             seed: chosen.seed, perTrial: worlds, only: chosen.only, cancellation: cancellation
         ) { bar.update(done: $0, total: $1) }
-        guard !ofWorlds.isEmpty else { throw ValidationError("no situation's name holds “\(chosen.only ?? "")”") }
-        onFigures(ofWorlds)
+        guard !ofWorlds.isEmpty else { throw chosen.isOfNothing }
+        figures += ofWorlds
     }
 
     private func table(_ figures: [DepthBenchmark.Figures]) -> String {

@@ -26,7 +26,7 @@ struct BenchWorldsCommand: ParsableCommand {
             seed: chosen.seed, perTrial: each, only: chosen.only, cancellation: interrupts.cancellation
         ) { bar.update(done: $0, total: $1) }
         bar.finish()
-        guard !outcomes.isEmpty else { throw ValidationError("no situation's name holds “\(chosen.only ?? "")”") }
+        guard !outcomes.isEmpty else { throw chosen.isOfNothing }
         print(json ? try JSONOutput.text(["worlds": outcomes]) : table(outcomes))
     }
 

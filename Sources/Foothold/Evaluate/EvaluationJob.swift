@@ -59,9 +59,8 @@ public struct EvaluationJob: Sendable {
     /// Results replace a folder of their name: that mustn't be the recording, nor lie in it.
     private func checkResultsFolder() throws(UsageError) {
         guard let folder = options.resultsFolder else { return }
-        let results = URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent(name, isDirectory: true)
-            .resolvingSymlinksInPath().path
-        let recording = input.resolvingSymlinksInPath().path
+        let results = FileClaims.canonical(URL(fileURLWithPath: folder).appendingPathComponent(name).path)
+        let recording = FileClaims.canonical(input.path)
         if results == recording || results.hasPrefix(recording + "/") {
             throw UsageError(
                 "--out \(ShownText.name(folder)) would put results into the recording: choose another folder")
