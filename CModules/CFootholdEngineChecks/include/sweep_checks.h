@@ -23,6 +23,22 @@ typedef struct fh_check_sweep_report {
 /// noise of 0.8 grey levels and other exposures. `is_bent`: through a lens with distortion.
 int32_t fh_check_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check_sweep_report *out_report);
 
+typedef struct fh_check_label_report {
+    /// Every second pixel each way that shows the floor or the wall, and how many of these are told so; the same of the
+    /// board, which is told as neither.
+    int32_t places, right;
+    int32_t of_board, board_right;
+} fh_check_label_report;
+
+/// The room with a narrow board before the wall, seen from seven places: which places of the newest picture show the
+/// floor and which the wall, when both planes are known. With no contrast floor and wall are plain, and known only some
+/// way from where they meet.
+int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_check_label_report *out_report);
+
+/// The board's extent after all seven pictures were labelled and voted, when its outline so far is too small and beside
+/// its place (0.34): its intersection over union with the true one.
+int32_t fh_check_label_votes(uint64_t seed, double *out_overlap);
+
 /// The same room, seen from seven places, after the sweep between three of them was refined with all.
 int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check_sweep_report *out_report);
 

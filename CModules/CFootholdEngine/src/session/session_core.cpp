@@ -388,13 +388,21 @@ int SessionCore::review_surfaces() {
         // Surfaces of a world that wasn't recognised aren't told of.
         const bool is_known = has_world() && known_world_ != KnownWorld::sought;
         for (size_t k = 0; is_known && k < map_.keyframes.size(); ++k) {
-            if (map_.keyframes[k].picture) review_left_->push_back(static_cast<int>(k));
+            if (map_.keyframes[k].picture) review_left_->push_back({static_cast<int>(k), false});
         }
+        std::vector<ReviewStep> outlines = *review_left_;
+        for (ReviewStep &step : outlines) step.is_for_outlines = true;
+        review_left_->insert(review_left_->begin(), outlines.begin(), outlines.end());
     }
     // The newest first: what it shows is what was looked at last.
     if (!review_left_->empty()) {
-        surface_worker_.review(map_, camera_, mapper_.noise_pixels, review_left_->back());
+        const ReviewStep step = review_left_->back();
         review_left_->pop_back();
+        if (step.is_for_outlines) {
+            surface_worker_.label(map_, camera_, mapper_.noise_pixels, step.keyframe);
+        } else {
+            surface_worker_.review(map_, camera_, mapper_.noise_pixels, step.keyframe);
+        }
     }
     const int left = static_cast<int>(review_left_->size());
     if (left == 0) {

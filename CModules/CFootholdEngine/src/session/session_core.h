@@ -202,6 +202,12 @@ private:
     Map map_;
     Mapper mapper_;
     LookBack look_back_;
+    /// A keyframe that is looked at once more: for surfaces, or then for where those that are known end.
+    struct ReviewStep {
+        int keyframe = 0;
+        bool is_for_outlines = false;
+    };
+
     Tracker tracker_;
     Initialiser initialiser_;
     Relocaliser relocaliser_;
@@ -216,7 +222,7 @@ private:
     size_t next_inertial_ = 0;
     SurfaceWorker surface_worker_;
     /// Keyframes that are still to be looked at once more, the next one last; nothing where no review is under way.
-    std::optional<std::vector<int>> review_left_;
+    std::optional<std::vector<ReviewStep>> review_left_;
 
     DepthMapper depth_mapper_;
     std::vector<DepthPoint> map_depth_points_;

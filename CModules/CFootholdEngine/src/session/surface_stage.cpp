@@ -117,6 +117,12 @@ void SurfaceStage::begin(const SurfaceSnapshot &snapshot) {
     tracker_.begin(view_);
 }
 
+void SurfaceStage::label(const SurfaceSnapshot &snapshot) {
+    look_at(snapshot);
+    choose_up();
+    tracker_.label(view_);
+}
+
 void SurfaceStage::choose_up() {
     gravity_.set_surfaces(tracker_.surfaces());
     const GravityEstimate &up = gravity_.estimate();

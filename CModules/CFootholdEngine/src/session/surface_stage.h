@@ -34,6 +34,9 @@ public:
     void begin(const SurfaceSnapshot &snapshot);
     /// Does the next part of what was begun; true while more are left.
     bool advance() { return tracker_.advance(); }
+    /// After a review of all keyframes: labels the newest one's picture; and then takes the outlines that labels show.
+    void label(const SurfaceSnapshot &snapshot);
+    void trace_labels() { tracker_.trace_labels(view_); }
     void reset();
 
     /// What is known of up and of surfaces, for keeping.

@@ -155,7 +155,7 @@ void SurfaceWorker::begin_review() {
     changes_->note(events_);
 }
 
-void SurfaceWorker::review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
+void SurfaceWorker::take_review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
     const int first = std::max(0, keyframe - kReviewReach);
     const int last = std::min(static_cast<int>(map.keyframes.size()) - 1, keyframe + kReviewReach);
     std::vector<int> chosen;
@@ -165,12 +165,23 @@ void SurfaceWorker::review(const Map &map, const CameraModel &camera, double noi
     chosen.push_back(keyframe);
     take_snapshot(map, camera, noise_pixels, chosen, &snapshot_);
     snapshot_.is_review = true;
+}
+
+void SurfaceWorker::review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
+    take_review(map, camera, noise_pixels, keyframe);
     stage_.begin(snapshot_);
     while (stage_.advance()) continue;
     changes_->note(stage_.events());
 }
 
+void SurfaceWorker::label(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
+    take_review(map, camera, noise_pixels, keyframe);
+    stage_.label(snapshot_);
+}
+
 void SurfaceWorker::end_review() {
+    stage_.trace_labels();
+    changes_->note(stage_.events());
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
     events_ = changes_->until(surfaces_);
     changes_.reset();

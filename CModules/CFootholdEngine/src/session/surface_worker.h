@@ -45,6 +45,8 @@ public:
     /// Looks at a keyframe of the map once more, beside others that were seen before and after it; at once, on this
     /// thread. Nothing is told of it before `end_review`.
     void review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
+    /// After all were reviewed: looks at a keyframe for where surfaces end.
+    void label(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
     /// Tells of what became of the surfaces since `begin_review`.
     void end_review();
     /// Milliseconds that searching took since this was asked last; of a thread's searches, those taken over since.
@@ -85,6 +87,8 @@ private:
         SE3 world_from_camera;
     };
     void begin_search();
+    /// A keyframe of the map beside those before and after it.
+    void take_review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
     void do_next_part();
     /// Does a piece of the search, keeping the time that it takes and what it throws.
     template <typename Piece>

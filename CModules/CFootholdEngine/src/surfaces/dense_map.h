@@ -13,6 +13,7 @@
 #include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
 #include "surfaces/plane_refiner.h"
+#include "surfaces/surface_labeller.h"
 
 namespace foothold {
 
@@ -106,6 +107,11 @@ struct ParallaxRange {
     double least = 0, best = 0, most = 0;
 };
 
+/// The newest keyframe and up to `most` others whose parallax is nearest the best, best first. `typical_distance` is of
+/// what the newest sees.
+std::vector<ViewPair> nearest_pairs(const MapView &view, double typical_distance, const ParallaxRange &wanted,
+                                    size_t most);
+
 /// The ray of a pixel in the camera's axes, z = 1.
 inline Eigen::Vector3d ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
     return view.luma_camera.normalise(pixel).homogeneous();
@@ -130,6 +136,8 @@ public:
     /// are directions that upright things are likely to face.
     void update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
 
+    /// What is known of the depth of the newest keyframe's picture; of no size where that couldn't be compared.
+    KeptDepth depth() const;
     const std::vector<DensePoint> &points() const { return points_; }
     const CellGrid &cells() const { return cells_; }
     /// What was found in the newest keyframe.
@@ -157,9 +165,6 @@ public:
 private:
     void follow_hosts(const MapView &view);
     bool choose_pairs(const MapView &view);
-    /// The newest keyframe and up to `most` others whose parallax is nearest the best, best first.
-    void nearest_pairs(const MapView &view, const ParallaxRange &parallax, size_t most,
-                       std::vector<ViewPair> *out) const;
     void describe_cells(const KeyframeView &newest);
     /// Compares the whole picture with others, at every distance.
     void compare_depths();

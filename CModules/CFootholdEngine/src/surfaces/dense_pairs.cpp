@@ -28,27 +28,29 @@ bool DenseMap::choose_pairs(const MapView &view) {
     }
     if (depths.size() < 10) return false;
     typical_distance_ = median(depths);
-    nearest_pairs(view, matched_parallax, 2, &pairs_);
+    pairs_ = nearest_pairs(view, typical_distance_, matched_parallax, 2);
     return pairs_.size() == 2;
 }
 
-void DenseMap::nearest_pairs(const MapView &view, const ParallaxRange &wanted, size_t most,
-                             std::vector<ViewPair> *out) const {
+std::vector<ViewPair> nearest_pairs(const MapView &view, double typical_distance, const ParallaxRange &wanted,
+                                    size_t most) {
     const KeyframeView &newest = view.keyframes.back();
     std::vector<std::pair<double, size_t>> order;
     for (size_t i = 0; i + 1 < view.keyframes.size(); ++i) {
         const KeyframeView &other = view.keyframes[i];
         if (!other.luma) continue;
-        const double parallax = (other.camera_in_world - newest.camera_in_world).norm() / typical_distance_;
+        const double parallax = (other.camera_in_world - newest.camera_in_world).norm() / typical_distance;
         const double turned = newest.world_from_camera_rotation.col(2).dot(other.world_from_camera_rotation.col(2));
         if (parallax < wanted.least || parallax > wanted.most || turned < 0.85) continue;
         order.emplace_back(std::abs(std::log(parallax / wanted.best)), i);
     }
     std::sort(order.begin(), order.end());
+    std::vector<ViewPair> nearest;
     for (const auto &[cost, i] : order) {
-        if (out->size() == most) break;
-        out->emplace_back(newest, view.keyframes[i]);
+        if (nearest.size() == most) break;
+        nearest.emplace_back(newest, view.keyframes[i]);
     }
+    return nearest;
 }
 
 void DenseMap::shrink_pictures(const MapView &view) {

@@ -122,10 +122,17 @@ std::vector<uint8_t> DenseMap::settled_cells(const KeyframeView &newest) const {
     return settled;
 }
 
+KeptDepth DenseMap::depth() const {
+    KeptDepth depth{2 * sweep_.columns(), 0, {}, typical_distance_, grey_noise_};
+    depth.pieces = sweep_.pieces();
+    depth.rows = depth.columns > 0 ? static_cast<int>(depth.pieces.size()) / depth.columns : 0;
+    return depth;
+}
+
 void DenseMap::refine_sweep(const MapView &view, std::span<const Eigen::Vector3d> uprights) {
     const KeyframeView &newest = view.keyframes.back();
-    std::vector<ViewPair> pairs;
-    nearest_pairs(view, refined_parallax, PlaneRefiner::most_pairs, &pairs);
+    const std::vector<ViewPair> pairs =
+        nearest_pairs(view, typical_distance_, refined_parallax, PlaneRefiner::most_pairs);
     const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
     std::vector<Eigen::Vector3d> directions = {camera_from_world * view.up_in_world};
     for (const Eigen::Vector3d &normal : uprights) directions.push_back(camera_from_world * normal);

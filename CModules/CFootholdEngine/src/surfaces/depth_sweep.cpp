@@ -338,6 +338,23 @@ bool DepthSweep::knows_quarter(const Eigen::Vector3d &ray) const {
     return find(camera_.pixel(ray.head<2>() / ray.z()), &place) && quarter(place) != nullptr;
 }
 
+std::vector<Eigen::Vector3f> DepthSweep::pieces() const {
+    std::vector<Eigen::Vector3f> pieces(4 * cells_.size(), Eigen::Vector3f::Zero());
+    for (int i = 0; i < static_cast<int>(pieces.size()); ++i) {
+        const Eigen::Array2i place(i % (2 * columns_), i / (2 * columns_));
+        const SweptCell *known = quarter(place);
+        const SweptCell &cell = known ? *known : cells_[static_cast<size_t>(place.y() / 2) * columns_ + place.x() / 2];
+        if (!(cell.sigma > 0)) continue;
+        const Eigen::Vector2d slope = cell.widest_slope();
+        const Eigen::Vector2d away =
+            known ? Eigen::Vector2d::Zero()
+                  : Eigen::Vector2d(middle_of_quarter(place.x(), place.y()) - middle(place.x() / 2, place.y() / 2));
+        pieces[static_cast<size_t>(i)] =
+            Eigen::Vector3d(cell.inverse_depth + slope.dot(away), slope.x(), slope.y()).cast<float>();
+    }
+    return pieces;
+}
+
 bool DepthSweep::measure(const Eigen::Vector3d &ray, double *out_inverse_depth, double *out_sigma,
                          Eigen::Vector3d *out_facing_in_camera) const {
     if (cells_.empty()) return false;

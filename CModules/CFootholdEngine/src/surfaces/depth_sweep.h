@@ -54,6 +54,9 @@ public:
         quarters_.assign(4 * cells_.size(), SweptCell());
         return quarters_;
     }
+    /// By quarter: the inverse depth at its middle and its change a half-size pixel to the right and below; zero where
+    /// it isn't known.
+    std::vector<Eigen::Vector3f> pieces() const;
     bool has_quarters() const { return !quarters_.empty(); }
     bool knows_quarter(const Eigen::Vector3d &ray) const;
     static Eigen::Vector2d middle(int column, int row) {

@@ -364,7 +364,10 @@ void SurfaceTracker::State::look() {
 
 void SurfaceTracker::State::measure() { dense.measure(); }
 
-void SurfaceTracker::State::match() { match_pictures(*view); }
+void SurfaceTracker::State::match() {
+    match_pictures(*view);
+    if (view->is_review) labelling.keep(view->keyframes.back(), dense);
+}
 
 void SurfaceTracker::State::explain() {
     assign_points();
@@ -407,6 +410,20 @@ void SurfaceTracker::update(const MapView &view) {
     begin(view);
     while (advance()) {
     }
+}
+
+void SurfaceTracker::label(const MapView &view) {
+    state_->events.clear();
+    std::vector<Plane> bounds;
+    for (const int bound : state_->bounds_of_place()) bounds.push_back(state_->tracked[bound].plane());
+    state_->labelling.label(view, state_->tracked, bounds);
+}
+
+void SurfaceTracker::trace_labels(const MapView &view) {
+    state_->events.clear();
+    if (state_->labelling.empty()) return;
+    state_->labelling.trace(state_->tracked);
+    state_->publish(view);
 }
 
 std::span<const Surface> SurfaceTracker::surfaces() const { return state_->shown; }

@@ -35,6 +35,11 @@ public:
     bool advance();
     static constexpr int parts = 7;
 
+    /// After every keyframe was looked at in a review: what each place of the newest one's picture shows.
+    void label(const MapView &view);
+    /// Then surfaces reach as far as most pictures show them. The view is the last one.
+    void trace_labels(const MapView &view);
+
     /// Confirmed surfaces by id. Valid until the next call of a non-const function.
     std::span<const Surface> surfaces() const;
 

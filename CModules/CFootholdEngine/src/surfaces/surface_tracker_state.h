@@ -12,6 +12,7 @@
 #include "surfaces/id_index.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/seeded_random.h"
+#include "surfaces/surface_labelling.h"
 #include "surfaces/surface_tracker.h"
 #include "surfaces/tracked_surface.h"
 
@@ -50,6 +51,7 @@ struct SurfaceTracker::State {
     size_t next_reconsidered = 0;
     int64_t probings = 0;
     DenseMap dense;
+    SurfaceLabelling labelling;
 
     // Of the update under way.
     const MapView *view = nullptr;

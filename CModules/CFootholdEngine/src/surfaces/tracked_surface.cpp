@@ -218,7 +218,11 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others, cons
     // Plain walls go on beyond what is known of them; a plain table ends, and what lies behind it may look alike.
     const bool is_wall = constraint_ == GravityConstraint::vertical && shown.area > large_wall * distance * distance;
     const OutlineReach reach = {0.08 * distance, 0.3 * distance, (is_wall ? wall_reach : plain_reach) * distance};
-    const Outline outline = trace_outline(at_edges(extent_of(grid, carrying, reach, is_excluded), view));
+    take_extent(at_edges(extent_of(grid, carrying, reach, is_excluded), view));
+}
+
+void TrackedSurface::take_extent(const FineMask &extent) {
+    const Outline outline = trace_outline(extent);
     if (outline.polygon.size() < 3) return;
     shown.boundary = outline.polygon;
     rows_ = PolygonRows(shown.boundary);

@@ -72,6 +72,9 @@ public:
     /// window: these have wall on both sides and below, which is where its z axis points; a door has none below.
     bool frames(const Eigen::Vector2d &place, double behind) const;
 
+    /// Reaches as far as this says, until its outline is traced again.
+    void take_extent(const FineMask &extent);
+
     /// Takes in how the surface looks at this update. `noise_scale` is what residuals of surfaces that are known have.
     void update_belief(double noise_scale);
     /// 0…1: how likely it is a real surface, after how often it was seen.

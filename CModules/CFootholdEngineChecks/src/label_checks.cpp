@@ -1,0 +1,159 @@
+#include <Eigen/Dense>
+#include <algorithm>
+#include <numeric>
+
+#include "painted_room.h"
+#include "surfaces/depth_sweep.h"
+#include "surfaces/label_votes.h"
+#include "surfaces/plane_refiner.h"
+#include "surfaces/surface_labeller.h"
+#include "sweep_checks.h"
+
+namespace foothold::checks {
+namespace {
+
+enum Place { on_floor, on_wall, on_board };
+
+/// Away from where floor and wall meet, radians of the view down, they are known when they are plain.
+constexpr double known_from = 0.12;
+/// Relative to distance: how far what isn't known is from it then.
+constexpr float a_little = 0.05f;
+
+/// By pixels without the lens.
+Eigen::Vector3d inverse_depth_of(const Plane &plane, const KeyframeView &view) {
+    const CameraModel &camera = view.luma_camera;
+    const auto at = [&](double u, double v) {
+        const Eigen::Vector3d ray((u - camera.cx) / camera.fx, (v - camera.cy) / camera.fy, 1);
+        return plane.normal.dot(view.world_from_camera_rotation * ray) / -plane.distance(view.camera_in_world);
+    };
+    const double first = at(0, 0);
+    return {first, at(1, 0) - first, at(0, 1) - first};
+}
+
+Eigen::Vector3d ray_at(const KeyframeView &view, int column, int row) {
+    const CameraModel &camera = view.luma_camera;
+    constexpr int step = SurfaceLabeller::site_step;
+    return view.world_from_camera_rotation *
+           Eigen::Vector3d((step * column - camera.cx) / camera.fx, (step * row - camera.cy) / camera.fy, 1);
+}
+
+Place truth_at(const PaintedRoom &room, const KeyframeView &view, int column, int row) {
+    const Eigen::Vector3d ray = ray_at(view, column, row);
+    if (room.shows_board(view.camera_in_world, ray)) return on_board;
+    return PaintedRoom::shows_wall(view.camera_in_world, ray) ? on_wall : on_floor;
+}
+
+LabelCandidate everywhere(const Plane &plane, const KeyframeView &view) {
+    const CameraModel &camera = view.luma_camera;
+    LabelCandidate candidate{
+        inverse_depth_of(plane, view),
+        cv::Mat(SurfaceLabeller::rows(camera), SurfaceLabeller::columns(camera), CV_32F, cv::Scalar(0))};
+    for (int row = 0; row < candidate.away.rows; ++row) {
+        for (int column = 0; column < candidate.away.cols; ++column) {
+            constexpr int step = SurfaceLabeller::site_step;
+            if (!(candidate.inverse_depth.dot(Eigen::Vector3d(1, step * column, step * row)) > 0))
+                candidate.away.at<float>(row, column) = -1;
+        }
+    }
+    return candidate;
+}
+
+const Plane floor_plane{Eigen::Vector3d::UnitY(), 0}, wall_plane{Eigen::Vector3d::UnitZ(), -1.5};
+
+/// Share of the union of an extent and the true board that both hold.
+double agreement(const FineMask &extent, const TrackedSurface &surface) {
+    if (extent.inside.empty()) return 0;
+    int both = 0, either = 0;
+    for (int row = 0; row < extent.inside.rows; ++row) {
+        for (int column = 0; column < extent.inside.cols; ++column) {
+            const Eigen::Vector3d p = surface.shown.to_world(extent.middle_of(column, row));
+            const Eigen::Vector3d across = Eigen::Vector3d::UnitY().cross(PaintedRoom::board_normal());
+            const bool is_true =
+                std::abs(across.dot(p - PaintedRoom::board_foot())) < 0.055 && p.y() > 0 && p.y() < 0.9;
+            const bool is_told = extent.inside.at<uint8_t>(row, column) != 0;
+            both += is_true && is_told;
+            either += is_true || is_told;
+        }
+    }
+    return static_cast<double>(both) / std::max(1, either);
+}
+
+}  // namespace
+}  // namespace foothold::checks
+
+using namespace foothold;
+using namespace foothold::checks;
+
+int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_check_label_report *out_report) {
+    if (out_report == nullptr) return -1;
+    *out_report = {};
+    PaintedRoom room(seed, 0.02, contrast, true);
+    room.board = Texture(seed + 11, 0.012, 3, 40);
+    const Shots shots(room, lens(is_bent != 0), seed, noise, places);
+    const KeyframeView &newest = shots.keyframes[0];
+    DepthSweep sweep;
+    sweep.compare(pairs_of(shots.keyframes, 2), 1.2, 0.3, noise);
+    sweep.decide();
+    PlaneRefiner refiner;
+    refiner.refine(pairs_of(shots.keyframes, 6), noise, {}, sweep.columns(), sweep.cells());
+    KeptDepth depth{2 * sweep.columns(), 0, sweep.pieces(), 1.5, noise};
+    depth.rows = static_cast<int>(depth.pieces.size()) / depth.columns;
+    std::vector<LabelCandidate> candidates = {everywhere(floor_plane, newest), everywhere(wall_plane, newest)};
+    for (int row = 0; contrast <= 0 && row < candidates[0].away.rows; ++row) {
+        for (int column = 0; column < candidates[0].away.cols; ++column) {
+            const Eigen::Vector3d ray = ray_at(newest, column, row).normalized();
+            const double meeting = std::atan2(-1.2, 2.0), down = std::asin(ray.y());
+            float &floor = candidates[0].away.at<float>(row, column), &wall = candidates[1].away.at<float>(row, column);
+            if (floor >= 0 && down > meeting - known_from) floor = a_little;
+            if (wall >= 0 && down < meeting + known_from) wall = a_little;
+        }
+    }
+    SurfaceLabeller labeller;
+    if (!labeller.label(pairs_of(shots.keyframes, 4), depth, candidates)) return -1;
+    for (int row = 2; row < candidates[0].away.rows - 2; ++row) {
+        for (int column = 2; column < candidates[0].away.cols - 2; ++column) {
+            const Place truth = truth_at(room, newest, column, row);
+            const int label = labeller.label_at(column, row);
+            if (truth == on_board) {
+                ++out_report->of_board;
+                out_report->board_right += label == SurfaceLabeller::nothing;
+            } else {
+                ++out_report->places;
+                out_report->right += label == static_cast<int>(truth);
+            }
+        }
+    }
+    return 0;
+}
+
+int32_t fh_check_label_votes(uint64_t seed, double *out_overlap) {
+    if (out_overlap == nullptr) return -1;
+    const PaintedRoom room(seed, 0.012, 40, true);
+    const Shots shots(room, lens(false), seed, noise, places);
+    PlaneFit fit;
+    fit.plane.normal = PaintedRoom::board_normal();
+    fit.centroid = PaintedRoom::board_foot() + 0.45 * Eigen::Vector3d::UnitY();
+    fit.plane.offset = fit.plane.normal.dot(fit.centroid);
+    fit.valid = true;
+    TrackedSurface board(fit, fit, GravityConstraint::vertical, Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY(),
+                         1.6);
+    // Too low and too narrow, and beside its place by a quarter of its width.
+    board.shown.boundary = {{-0.02, -0.3}, {-0.02, 0.2}, {0.075, 0.2}, {0.075, -0.3}};
+    board.shown.center = {0.0275, -0.05};
+    board.shown.extent = {0.095, 0.5};
+    LabelVotes votes(board);
+    SurfaceLabeller labeller;
+    for (size_t i = 0; i < shots.keyframes.size(); ++i) {
+        std::vector<ViewPair> pairs;
+        for (size_t other = 0; other < shots.keyframes.size() && pairs.size() < 4; ++other) {
+            if (other != i) pairs.emplace_back(shots.keyframes[i], shots.keyframes[other]);
+        }
+        const KeyframeView &view = shots.keyframes[i];
+        std::vector<LabelCandidate> candidates = {everywhere(floor_plane, view), everywhere(wall_plane, view), {}};
+        if (!votes.candidate_in(view, {}, &candidates[2])) return -1;
+        if (!labeller.label(pairs, KeptDepth(), candidates)) return -1;
+        votes.add(view, labeller, 2);
+    }
+    *out_overlap = agreement(votes.extent(), board);
+    return 0;
+}

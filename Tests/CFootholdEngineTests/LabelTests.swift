@@ -1,0 +1,31 @@
+import CFootholdEngineChecks
+import Testing
+
+/// Which surface each place of a picture shows, on painted planes with exact truth.
+@Suite struct LabelTests {
+    @Test(arguments: [UInt64(1), 2, 3], [Int32(0), 1])
+    func tellsFloorAndWallFromABoardBeforeThem(seed: UInt64, isBent: Int32) {
+        var report = fh_check_label_report()
+        #expect(fh_check_labels(seed, 40, isBent, &report) == 0)
+        #expect(report.places > 15_000)
+        #expect(report.right * 100 > report.places * 97)
+        #expect(report.of_board > 300)
+        #expect(report.board_right * 10 > report.of_board * 8)
+    }
+
+    /// Nothing but the crease tells where a plain floor ends and a plain wall begins.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func plainPlacesBelongToWhatTheyTouchUpToAnEdge(seed: UInt64) {
+        var report = fh_check_label_report()
+        #expect(fh_check_labels(seed, 0, 0, &report) == 0)
+        #expect(report.right * 100 > report.places * 95)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func votesFindASurfacesExtent(seed: UInt64) {
+        var overlap = 0.0
+        #expect(fh_check_label_votes(seed, &overlap) == 0)
+        // 0.34 with the outline that it starts from.
+        #expect(overlap > 0.65)
+    }
+}
