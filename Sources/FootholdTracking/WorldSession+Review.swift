@@ -7,7 +7,7 @@ extension WorldSession {
     /// of it than what was seen before alone. `surfaces` are those that come of it, in the same world as before, and
     /// poses stay as they are.
     ///
-    /// Takes about 50 ms for each of the newest 96 keyframes at 640 × 480. Call it once, after the last frame, and
+    /// Takes some 200 ms for each of the newest 96 keyframes at 640 × 480. Call it once, after the last frame, and
     /// before `saveWorld` and `finish`.
     /// - Parameter onKeyframe: called after each of them with how many are left; what it throws ends it.
     /// - Returns: what became of the surfaces since the last frame.

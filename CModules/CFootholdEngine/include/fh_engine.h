@@ -277,10 +277,10 @@ typedef struct fh_trajectory_entry {
 } fh_trajectory_entry;
 
 /// After the last frame: looks for surfaces in one of the keyframes once more, with all that is known by now, since
-/// what was seen before and after it tells more than what was seen before alone. The newest 96 keyframes are looked at,
-/// one a call, each for as long as a search takes; `out_left` is how many are left, and when that is 0,
-/// fh_session_surfaces and fh_session_surface_events tell what came of all of them, in the same world as before. Poses
-/// stay as they are. Should come before fh_session_save_world and fh_session_finish.
+/// what was seen before and after it tells more than what was seen before alone. The newest 96 keyframes are looked at
+/// twice, for surfaces and then for where these end, one a call; `out_left` is how many calls are left, and when that
+/// is 0, fh_session_surfaces and fh_session_surface_events tell what came of all of them, in the same world as before.
+/// Poses stay as they are. Should come before fh_session_save_world and fh_session_finish.
 int32_t fh_session_review_surfaces(fh_session *session, int32_t *out_left);
 
 /// Refines everything that was seen; call it once, after the last frame. Then fh_session_trajectory gives the poses.
