@@ -1,9 +1,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
-#include <numeric>
 
 #include "painted_room.h"
-#include "surfaces/depth_sweep.h"
 #include "surfaces/label_votes.h"
 #include "surfaces/plane_refiner.h"
 #include "surfaces/surface_labeller.h"
@@ -67,9 +65,7 @@ double agreement(const FineMask &extent, const TrackedSurface &surface) {
     for (int row = 0; row < extent.inside.rows; ++row) {
         for (int column = 0; column < extent.inside.cols; ++column) {
             const Eigen::Vector3d p = surface.shown.to_world(extent.middle_of(column, row));
-            const Eigen::Vector3d across = Eigen::Vector3d::UnitY().cross(PaintedRoom::board_normal());
-            const bool is_true =
-                std::abs(across.dot(p - PaintedRoom::board_foot())) < 0.055 && p.y() > 0 && p.y() < 0.9;
+            const bool is_true = PaintedRoom::is_on_board(p);
             const bool is_told = extent.inside.at<uint8_t>(row, column) != 0;
             both += is_true && is_told;
             either += is_true || is_told;
@@ -91,13 +87,10 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
     room.board = Texture(seed + 11, 0.012, 3, 40);
     const Shots shots(room, lens(is_bent != 0), seed, noise, places);
     const KeyframeView &newest = shots.keyframes[0];
-    DepthSweep sweep;
-    sweep.compare(pairs_of(shots.keyframes, 2), 1.2, 0.3, noise);
-    sweep.decide();
+    DepthSweep sweep = sweep_of(shots, 1.2);
     PlaneRefiner refiner;
     refiner.refine(pairs_of(shots.keyframes, 6), noise, {}, sweep.columns(), sweep.cells());
-    KeptDepth depth{2 * sweep.columns(), 0, sweep.pieces(), 1.5, noise};
-    depth.rows = static_cast<int>(depth.pieces.size()) / depth.columns;
+    const KeptDepth depth{2 * sweep.columns(), sweep.pieces(), 1.5, noise};
     std::vector<LabelCandidate> candidates = {everywhere(floor_plane, newest), everywhere(wall_plane, newest)};
     for (int row = 0; contrast <= 0 && row < candidates[0].away.rows; ++row) {
         for (int column = 0; column < candidates[0].away.cols; ++column) {

@@ -12,6 +12,7 @@
 #include "map_view.h"
 #include "pictures.h"
 #include "random_numbers.h"
+#include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
 
 namespace foothold::checks {
@@ -37,10 +38,13 @@ struct PaintedRoom {
     static bool shows_wall(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) {
         return ray.y() >= 0 || origin.z() - ray.z() * origin.y() / ray.y() < -1.5;
     }
+    /// Of a point of the board's plane.
+    static bool is_on_board(const Eigen::Vector3d &p) {
+        return p.y() > 0 && p.y() < 0.9 && std::abs(along_board(p)) < 0.055;
+    }
     bool shows_board(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) const {
         const double length = length_to_board(origin, ray);
-        const Eigen::Vector3d p = origin + length * ray;
-        return has_board && length > 0 && p.y() > 0 && p.y() < 0.9 && std::abs(along_board(p)) < 0.055;
+        return has_board && length > 0 && is_on_board(origin + length * ray);
     }
     /// Lengths of the ray to what it meets.
     double distance(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) const {
@@ -133,6 +137,14 @@ inline std::vector<ViewPair> pairs_of(const std::vector<KeyframeView> &keyframes
     std::vector<ViewPair> pairs;
     for (size_t i = 1; i <= count; ++i) pairs.emplace_back(keyframes[0], keyframes[i]);
     return pairs;
+}
+
+/// Between the newest and the two that a sweep compares it with.
+inline DepthSweep sweep_of(const Shots &shots, double nearest) {
+    DepthSweep sweep;
+    sweep.compare(pairs_of(shots.keyframes, 2), nearest, 0.3, noise);
+    sweep.decide();
+    return sweep;
 }
 
 }  // namespace foothold::checks

@@ -1,16 +1,12 @@
 #include "sweep_checks.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 #include <span>
 #include <vector>
 
 #include "median.h"
 #include "painted_room.h"
-#include "surfaces/depth_sweep.h"
 #include "surfaces/plane_refiner.h"
 
 namespace foothold::checks {
@@ -61,9 +57,7 @@ int32_t fh_check_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check
     *out_report = {};
     const PaintedRoom room(seed, 0.03, contrast);
     const Shots shots(room, lens(is_bent != 0), seed, noise, std::span(places).first(3));
-    DepthSweep sweep;
-    sweep.compare(pairs_of(shots.keyframes, 2), 0.95, 0.3, noise);
-    sweep.decide();
+    DepthSweep sweep = sweep_of(shots, 0.95);
     compare_with_truth(room, sweep, shots.keyframes[0], out_report);
     return 0;
 }
@@ -74,9 +68,7 @@ int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, 
     const PaintedRoom room(seed, 0.03, contrast);
     const Shots shots(room, lens(is_bent != 0), seed, noise, places);
     const KeyframeView &newest = shots.keyframes[0];
-    DepthSweep sweep;
-    sweep.compare(pairs_of(shots.keyframes, 2), 0.95, 0.3, noise);
-    sweep.decide();
+    DepthSweep sweep = sweep_of(shots, 0.95);
     // A normal that nothing in the room has mustn't mislead.
     const std::vector<Eigen::Vector3d> unlike = {newest.world_from_camera_rotation.transpose() *
                                                  Eigen::Vector3d(0.5, 1, 0.5)};
@@ -93,9 +85,7 @@ int32_t fh_check_refined_board(uint64_t seed, int32_t is_bent, int32_t with_quar
     const PaintedRoom room(seed, 0.012, 40, true);
     const Shots shots(room, lens(is_bent != 0), seed, noise, places, Sizes::half_and_full);
     const std::vector<ViewPair> pairs = pairs_of(shots.keyframes, 6);
-    DepthSweep sweep;
-    sweep.compare(pairs_of(shots.keyframes, 2), 1.2, 0.3, noise);
-    sweep.decide();
+    DepthSweep sweep = sweep_of(shots, 1.2);
     PlaneRefiner refiner;
     refiner.refine(pairs, noise, {}, sweep.columns(), sweep.cells());
     if (with_quarters != 0) {

@@ -47,6 +47,12 @@ struct CameraModel {
         return holds(*out_pixel, margin);
     }
 
+    /// From normalised coordinates (x/z, y/z, 1) to pixels (u, v, 1), without the lens.
+    Eigen::Matrix3d matrix() const {
+        Eigen::Matrix3d matrix;
+        matrix << fx, 0, cx, 0, fy, cy, 0, 0, 1;
+        return matrix;
+    }
     double focal() const { return 0.5 * (fx + fy); }
 
     /// The same camera for a picture resized by a factor.

@@ -387,12 +387,11 @@ int SessionCore::review_surfaces() {
         review_left_.emplace();
         // Surfaces of a world that wasn't recognised aren't told of.
         const bool is_known = has_world() && known_world_ != KnownWorld::sought;
-        for (size_t k = 0; is_known && k < map_.keyframes.size(); ++k) {
-            if (map_.keyframes[k].picture) review_left_->push_back({static_cast<int>(k), false});
+        for (const bool is_for_outlines : {true, false}) {
+            for (size_t k = 0; is_known && k < map_.keyframes.size(); ++k) {
+                if (map_.keyframes[k].picture) review_left_->push_back({static_cast<int>(k), is_for_outlines});
+            }
         }
-        std::vector<ReviewStep> outlines = *review_left_;
-        for (ReviewStep &step : outlines) step.is_for_outlines = true;
-        review_left_->insert(review_left_->begin(), outlines.begin(), outlines.end());
     }
     // The newest first: what it shows is what was looked at last.
     if (!review_left_->empty()) {

@@ -197,17 +197,17 @@ private:
     LimitedReason reason_while_lost(const PictureStatistics &picture, double turned) const;
     SE3 predict(int64_t timestamp_ns) const;
 
-    SessionOptions options_;
-    CameraModel camera_;
-    Map map_;
-    Mapper mapper_;
-    LookBack look_back_;
     /// A keyframe that is looked at once more: for surfaces, or then for where those that are known end.
     struct ReviewStep {
         int keyframe = 0;
         bool is_for_outlines = false;
     };
 
+    SessionOptions options_;
+    CameraModel camera_;
+    Map map_;
+    Mapper mapper_;
+    LookBack look_back_;
     Tracker tracker_;
     Initialiser initialiser_;
     Relocaliser relocaliser_;
@@ -221,7 +221,7 @@ private:
     std::vector<InertialReading> inertial_;
     size_t next_inertial_ = 0;
     SurfaceWorker surface_worker_;
-    /// Keyframes that are still to be looked at once more, the next one last; nothing where no review is under way.
+    /// What is still to be looked at once more, the next one last; nothing where no review is under way.
     std::optional<std::vector<ReviewStep>> review_left_;
 
     DepthMapper depth_mapper_;

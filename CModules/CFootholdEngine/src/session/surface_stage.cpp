@@ -119,8 +119,12 @@ void SurfaceStage::begin(const SurfaceSnapshot &snapshot) {
 
 void SurfaceStage::label(const SurfaceSnapshot &snapshot) {
     look_at(snapshot);
-    choose_up();
     tracker_.label(view_);
+}
+
+void SurfaceStage::trace_labels() {
+    choose_up();
+    tracker_.trace_labels(view_);
 }
 
 void SurfaceStage::choose_up() {

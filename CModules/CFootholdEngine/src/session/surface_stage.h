@@ -36,7 +36,7 @@ public:
     bool advance() { return tracker_.advance(); }
     /// After a review of all keyframes: labels the newest one's picture; and then takes the outlines that labels show.
     void label(const SurfaceSnapshot &snapshot);
-    void trace_labels() { tracker_.trace_labels(view_); }
+    void trace_labels();
     void reset();
 
     /// What is known of up and of surfaces, for keeping.

@@ -13,7 +13,6 @@
 #include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
 #include "surfaces/plane_refiner.h"
-#include "surfaces/surface_labeller.h"
 
 namespace foothold {
 

@@ -122,12 +122,7 @@ std::vector<uint8_t> DenseMap::settled_cells(const KeyframeView &newest) const {
     return settled;
 }
 
-KeptDepth DenseMap::depth() const {
-    KeptDepth depth{2 * sweep_.columns(), 0, {}, typical_distance_, grey_noise_};
-    depth.pieces = sweep_.pieces();
-    depth.rows = depth.columns > 0 ? static_cast<int>(depth.pieces.size()) / depth.columns : 0;
-    return depth;
-}
+KeptDepth DenseMap::depth() const { return {2 * sweep_.columns(), sweep_.pieces(), typical_distance_, grey_noise_}; }
 
 void DenseMap::refine_sweep(const MapView &view, std::span<const Eigen::Vector3d> uprights) {
     const KeyframeView &newest = view.keyframes.back();

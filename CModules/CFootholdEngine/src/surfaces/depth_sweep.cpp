@@ -338,19 +338,23 @@ bool DepthSweep::knows_quarter(const Eigen::Vector3d &ray) const {
     return find(camera_.pixel(ray.head<2>() / ray.z()), &place) && quarter(place) != nullptr;
 }
 
+const SweptCell *DepthSweep::known_at(const Eigen::Array2i &place, Eigen::Vector2d *out_middle) const {
+    const SweptCell *own = quarter(place);
+    *out_middle = own ? middle_of_quarter(place.x(), place.y()) : middle(place.x() / 2, place.y() / 2);
+    const SweptCell &cell = own ? *own : cells_[static_cast<size_t>(place.y() / 2) * columns_ + place.x() / 2];
+    return cell.sigma > 0 ? &cell : nullptr;
+}
+
 std::vector<Eigen::Vector3f> DepthSweep::pieces() const {
     std::vector<Eigen::Vector3f> pieces(4 * cells_.size(), Eigen::Vector3f::Zero());
     for (int i = 0; i < static_cast<int>(pieces.size()); ++i) {
         const Eigen::Array2i place(i % (2 * columns_), i / (2 * columns_));
-        const SweptCell *known = quarter(place);
-        const SweptCell &cell = known ? *known : cells_[static_cast<size_t>(place.y() / 2) * columns_ + place.x() / 2];
-        if (!(cell.sigma > 0)) continue;
-        const Eigen::Vector2d slope = cell.widest_slope();
-        const Eigen::Vector2d away =
-            known ? Eigen::Vector2d::Zero()
-                  : Eigen::Vector2d(middle_of_quarter(place.x(), place.y()) - middle(place.x() / 2, place.y() / 2));
+        Eigen::Vector2d middle;
+        const SweptCell *cell = known_at(place, &middle);
+        if (!cell) continue;
+        const Eigen::Vector2d slope = cell->widest_slope(), away = middle_of_quarter(place.x(), place.y()) - middle;
         pieces[static_cast<size_t>(i)] =
-            Eigen::Vector3d(cell.inverse_depth + slope.dot(away), slope.x(), slope.y()).cast<float>();
+            Eigen::Vector3d(cell->inverse_depth + slope.dot(away), slope.x(), slope.y()).cast<float>();
     }
     return pieces;
 }
@@ -361,19 +365,17 @@ bool DepthSweep::measure(const Eigen::Vector3d &ray, double *out_inverse_depth, 
     const Eigen::Vector2d pixel = camera_.pixel(ray.head<2>() / ray.z());
     Eigen::Array2i place;
     if (!find(pixel, &place)) return false;
-    const SweptCell *known = quarter(place);
-    const Eigen::Vector2d middle =
-        known ? middle_of_quarter(place.x(), place.y()) : DepthSweep::middle(place.x() / 2, place.y() / 2);
-    const SweptCell &cell = known ? *known : cells_[static_cast<size_t>(place.y() / 2) * columns_ + place.x() / 2];
-    if (!(cell.sigma > 0)) return false;
-    *out_inverse_depth = cell.inverse_depth + cell.slope.dot(pixel - middle);
-    *out_sigma = cell.sigma;
+    Eigen::Vector2d middle;
+    const SweptCell *cell = known_at(place, &middle);
+    if (!cell) return false;
+    *out_inverse_depth = cell->inverse_depth + cell->slope.dot(pixel - middle);
+    *out_sigma = cell->sigma;
     *out_facing_in_camera = Eigen::Vector3d::Zero();
-    if (cell.has_wide_slope) {
+    if (cell->has_wide_slope) {
         // Inverse depth is linear in the ray: m · ray, for the plane of points X with m · X = 1.
-        const double mx = cell.wide_slope.x() * camera_.fx, my = cell.wide_slope.y() * camera_.fy;
+        const double mx = cell->wide_slope.x() * camera_.fx, my = cell->wide_slope.y() * camera_.fy;
         const Eigen::Vector2d at = camera_.normalise(middle);
-        *out_facing_in_camera = -Eigen::Vector3d(mx, my, cell.inverse_depth - mx * at.x() - my * at.y()).normalized();
+        *out_facing_in_camera = -Eigen::Vector3d(mx, my, cell->inverse_depth - mx * at.x() - my * at.y()).normalized();
     }
     return *out_inverse_depth > 0;
 }

@@ -29,6 +29,17 @@ struct SweptCell {
     const Eigen::Vector2d &widest_slope() const { return has_wide_slope ? wide_slope : slope; }
 };
 
+/// What was known of the depth of a keyframe's picture when it was looked at, by quarters of its squares.
+struct KeptDepth {
+    int columns = 0;
+    /// By quarter: the inverse depth at its middle, and its change a half-size pixel to the right and below (without
+    /// the lens); zero where nothing is known.
+    std::vector<Eigen::Vector3f> pieces;
+    double typical_distance = 0, grey_noise = 1;
+
+    int rows() const { return columns > 0 ? static_cast<int>(pieces.size()) / columns : 0; }
+};
+
 /// Keeps its memory from one keyframe to the next.
 class DepthSweep {
 public:
@@ -54,8 +65,7 @@ public:
         quarters_.assign(4 * cells_.size(), SweptCell());
         return quarters_;
     }
-    /// By quarter: the inverse depth at its middle and its change a half-size pixel to the right and below; zero where
-    /// it isn't known.
+    /// As `KeptDepth` has them.
     std::vector<Eigen::Vector3f> pieces() const;
     bool has_quarters() const { return !quarters_.empty(); }
     bool knows_quarter(const Eigen::Vector3d &ray) const;
@@ -72,6 +82,9 @@ private:
     bool find(const Eigen::Vector2d &pixel, Eigen::Array2i *out_quarter) const;
     /// Null where that isn't known.
     const SweptCell *quarter(const Eigen::Array2i &place) const;
+    /// What is known at a quarter, its own or its whole square's, and where the middle of that is; null where nothing
+    /// is.
+    const SweptCell *known_at(const Eigen::Array2i &place, Eigen::Vector2d *out_middle) const;
     void prepare(const KeyframeView &newest, std::span<const ViewPair> pairs);
     void sum_windows();
     void smooth();

@@ -102,10 +102,11 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
             const Eigen::Vector3d way = view.world_from_camera_rotation * ray / inverse_depth;
             const Eigen::Vector3d there = view.camera_in_world + way - origin_;
             const Eigen::Vector2d place = place_of({axes_.col(0).dot(there), axes_.col(2).dot(there)});
+            // Far along a plane numbers become too large for whole ones.
+            if (!(place.cwiseAbs().maxCoeff() < 4 * largest_side)) continue;
             const auto x = static_cast<int>(std::lround(place.x())), y = static_cast<int>(std::lround(place.y()));
-            if (!(place.cwiseAbs().maxCoeff() < 4 * largest_side) || x < 0 || y < 0 || x >= away_.cols ||
-                y >= away_.rows || -plane_.normal.dot(way) < least_facing * way.norm())
-                continue;
+            if (x < 0 || y < 0 || x >= away_.cols || y >= away_.rows) continue;
+            if (-plane_.normal.dot(way) < least_facing * way.norm()) continue;
             const float away = away_.at<float>(y, x);
             if (away > SurfaceLabeller::reach) continue;
             const Eigen::Vector3d point = view.camera_in_world + way;

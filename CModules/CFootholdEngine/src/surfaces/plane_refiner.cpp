@@ -258,22 +258,17 @@ Eigen::Vector2d PlaneRefiner::slope_around(int column, int row) const {
 void PlaneRefiner::prepare(std::span<const ViewPair> pairs, double grey_noise,
                            std::span<const Eigen::Vector3d> directions) {
     const KeyframeView &newest = *pairs[0].from;
-    const auto matrix_of = [](const CameraModel &camera) {
-        Eigen::Matrix3d matrix;
-        matrix << camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1;
-        return matrix;
-    };
     own_ = without_lens(newest);
     grey_noise_ = grey_noise;
     camera_ = newest.luma_camera;
     camera_.distortion = Distortion::none;
     random_ = SeededRandom(1);
     attempts_ = 0;
-    const Eigen::Matrix3d ray_of_pixel = matrix_of(camera_).inverse();
+    const Eigen::Matrix3d ray_of_pixel = camera_.matrix().inverse();
     others_.clear();
     std::vector<double> baselines;
     for (const ViewPair &pair : pairs) {
-        const Eigen::Matrix3d pixel_of_ray = matrix_of(pair.to->luma_camera);
+        const Eigen::Matrix3d pixel_of_ray = pair.to->luma_camera.matrix();
         const cv::Mat picture = without_lens(*pair.to);
         const fh_image image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
         std::vector<uint16_t> pairs_of(picture.total());

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "surfaces/depth_sweep.h"
 #include "surfaces/lens_free_picture.h"
 
 namespace foothold {
@@ -28,19 +27,14 @@ constexpr int sparse_step = 4;
 }  // namespace
 
 void SurfaceLabeller::prepare(std::span<const ViewPair> pairs, const KeptDepth &depth) {
-    const auto matrix_of = [](const CameraModel &camera) {
-        Eigen::Matrix3d matrix;
-        matrix << camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1;
-        return matrix;
-    };
     const KeyframeView &newest = *pairs[0].from;
     own_ = without_lens(newest);
     noise_ = std::max(least_noise, noise_of_two * depth.grey_noise);
-    const Eigen::Matrix3d ray_of_pixel = matrix_of(newest.luma_camera).inverse();
+    const Eigen::Matrix3d ray_of_pixel = newest.luma_camera.matrix().inverse();
     const cv::Mat known = layer(depth, 0, 0);
     others_.clear();
     for (const ViewPair &pair : pairs) {
-        const Eigen::Matrix3d pixel_of_ray = matrix_of(pair.to->luma_camera);
+        const Eigen::Matrix3d pixel_of_ray = pair.to->luma_camera.matrix();
         Other other{without_lens(*pair.to), (pixel_of_ray * pair.to_from_rotation * ray_of_pixel).cast<float>(),
                     (pixel_of_ray * pair.to_from_translation).cast<float>()};
         note_offset(known, &other);
@@ -51,10 +45,10 @@ void SurfaceLabeller::prepare(std::span<const ViewPair> pairs, const KeptDepth &
 cv::Mat SurfaceLabeller::layer(const KeptDepth &depth, int across, int down) const {
     constexpr int size = DepthSweep::cell_size / 2;
     cv::Mat inverse_depth(own_.size(), CV_32F, cv::Scalar(0));
-    for (int row = 0; row < depth.rows; ++row) {
+    for (int row = 0; row < depth.rows(); ++row) {
         for (int column = 0; column < depth.columns; ++column) {
             const int from_x = column + across, from_y = row + down;
-            if (from_x < 0 || from_y < 0 || from_x >= depth.columns || from_y >= depth.rows) continue;
+            if (from_x < 0 || from_y < 0 || from_x >= depth.columns || from_y >= depth.rows()) continue;
             const Eigen::Vector3f &piece = depth.pieces[static_cast<size_t>(from_y) * depth.columns + from_x];
             if (!(piece.x() > 0)) continue;
             const Eigen::Vector2f middle = DepthSweep::middle_of_quarter(from_x, from_y).cast<float>();

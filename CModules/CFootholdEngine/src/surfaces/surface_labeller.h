@@ -8,18 +8,10 @@
 #include <vector>
 
 #include "map_view.h"
+#include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
 
 namespace foothold {
-
-/// What was known of the depth of a keyframe's picture when it was looked at, by quarters of its squares.
-struct KeptDepth {
-    int columns = 0, rows = 0;
-    /// By quarter: the inverse depth at its middle, and its change a half-size pixel to the right and below (without
-    /// the lens); zero where nothing is known.
-    std::vector<Eigen::Vector3f> pieces;
-    double typical_distance = 0, grey_noise = 1;
-};
 
 /// A surface that a picture may show.
 struct LabelCandidate {

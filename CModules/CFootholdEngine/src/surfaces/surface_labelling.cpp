@@ -18,18 +18,23 @@ void SurfaceLabelling::keep(const KeyframeView &keyframe, const DenseMap &dense)
     if (!depth.pieces.empty()) depths_[keyframe.id] = std::move(depth);
 }
 
-void SurfaceLabelling::label(const MapView &view, std::span<const TrackedSurface> surfaces,
-                             std::span<const Plane> bounds) {
+void SurfaceLabelling::begin(std::span<const TrackedSurface> surfaces, std::vector<Plane> bounds) {
+    forget_votes();
+    bounds_ = std::move(bounds);
+    for (const TrackedSurface &surface : surfaces) {
+        if (surface.is_confirmed && surface.shown.boundary.size() >= 3) votes_.emplace_back(surface.shown.id, surface);
+    }
+}
+
+void SurfaceLabelling::label(const MapView &view) {
     const KeyframeView &newest = view.keyframes.back();
     const auto kept = depths_.find(newest.id);
     if (kept == depths_.end() || !newest.luma) return;
     std::vector<LabelCandidate> candidates;
     std::vector<LabelVotes *> voted;
-    for (const TrackedSurface &surface : surfaces) {
-        if (!surface.is_confirmed || surface.shown.boundary.size() < 3) continue;
-        LabelVotes &votes = votes_.try_emplace(surface.shown.id, surface).first->second;
+    for (auto &[id, votes] : votes_) {
         LabelCandidate candidate;
-        if (!votes.candidate_in(newest, bounds, &candidate)) continue;
+        if (!votes.candidate_in(newest, bounds_, &candidate)) continue;
         candidates.push_back(std::move(candidate));
         voted.push_back(&votes);
     }
@@ -41,10 +46,11 @@ void SurfaceLabelling::label(const MapView &view, std::span<const TrackedSurface
 
 void SurfaceLabelling::trace(std::span<TrackedSurface> surfaces) {
     for (TrackedSurface &surface : surfaces) {
-        const auto votes = votes_.find(surface.shown.id);
-        if (votes != votes_.end()) surface.take_extent(votes->second.extent());
+        for (const auto &[id, votes] : votes_) {
+            if (id == surface.shown.id) surface.take_extent(votes.extent());
+        }
     }
-    *this = SurfaceLabelling();
+    clear();
 }
 
 }  // namespace foothold

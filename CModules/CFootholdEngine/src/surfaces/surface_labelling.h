@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "map_view.h"
@@ -19,17 +20,23 @@ class SurfaceLabelling {
 public:
     /// Keeps what is known of a keyframe's depth until its picture is labelled.
     void keep(const KeyframeView &keyframe, const DenseMap &dense);
-    /// Labels the newest keyframe's picture with the confirmed ones of these surfaces, which must stay as they are
-    /// until `trace`. Nothing is seen behind `bounds`. Keyframes whose depth wasn't kept tell nothing.
-    void label(const MapView &view, std::span<const TrackedSurface> surfaces, std::span<const Plane> bounds);
-    bool empty() const { return votes_.empty(); }
+    /// The confirmed ones of these surfaces are what pictures are labelled with. They must stay as they are until
+    /// `trace`. Nothing is seen behind `bounds`.
+    void begin(std::span<const TrackedSurface> surfaces, std::vector<Plane> bounds);
+    /// Labels the newest keyframe's picture. Keyframes whose depth wasn't kept tell nothing.
+    void label(const MapView &view);
+    bool has_begun() const { return !votes_.empty(); }
+    /// Surfaces change.
+    void forget_votes() { votes_.clear(); }
+    void clear() { *this = SurfaceLabelling(); }
     /// Gives surfaces the extents that were seen, and forgets everything.
     void trace(std::span<TrackedSurface> surfaces);
 
 private:
     std::unordered_map<int64_t, KeptDepth> depths_;
     /// By surface.
-    std::unordered_map<int32_t, LabelVotes> votes_;
+    std::vector<std::pair<int32_t, LabelVotes>> votes_;
+    std::vector<Plane> bounds_;
     SurfaceLabeller labeller_;
 };
 

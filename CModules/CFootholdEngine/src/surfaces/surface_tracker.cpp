@@ -395,6 +395,9 @@ void SurfaceTracker::State::shape() {
 
 void SurfaceTracker::begin(const MapView &view) {
     state_->events.clear();
+    // What a review that nobody finished has left.
+    state_->labelling.forget_votes();
+    if (!view.is_review) state_->labelling.clear();
     state_->view = &view;
     state_->parts_done = view.keyframes.empty() ? parts : 0;
 }
@@ -414,14 +417,17 @@ void SurfaceTracker::update(const MapView &view) {
 
 void SurfaceTracker::label(const MapView &view) {
     state_->events.clear();
-    std::vector<Plane> bounds;
-    for (const int bound : state_->bounds_of_place()) bounds.push_back(state_->tracked[bound].plane());
-    state_->labelling.label(view, state_->tracked, bounds);
+    if (!state_->labelling.has_begun()) {
+        std::vector<Plane> bounds;
+        for (const int bound : state_->bounds_of_place()) bounds.push_back(state_->tracked[bound].plane());
+        state_->labelling.begin(state_->tracked, std::move(bounds));
+    }
+    state_->labelling.label(view);
 }
 
 void SurfaceTracker::trace_labels(const MapView &view) {
     state_->events.clear();
-    if (state_->labelling.empty()) return;
+    if (!state_->labelling.has_begun()) return;
     state_->labelling.trace(state_->tracked);
     state_->publish(view);
 }
