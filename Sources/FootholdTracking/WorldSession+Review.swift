@@ -9,7 +9,8 @@ extension WorldSession {
     ///
     /// Takes some 200 ms for each of the newest 96 keyframes at 640 × 480. Call it once, after the last frame, and
     /// before `saveWorld` and `finish`.
-    /// - Parameter onKeyframe: called after each of them with how many are left; what it throws ends it.
+    /// - Parameter onKeyframe: called after each look at one, two for each keyframe, with how many are left; what it
+    ///   throws ends it.
     /// - Returns: what became of the surfaces since the last frame.
     public func reviewSurfaces(onKeyframe: (_ left: Int) throws -> Void = { _ in }) throws -> [SurfaceEvent] {
         var left: Int32 = 0
