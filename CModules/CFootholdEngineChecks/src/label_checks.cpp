@@ -58,6 +58,16 @@ LabelCandidate everywhere(const Plane &plane, const KeyframeView &view) {
 
 const Plane floor_plane{Eigen::Vector3d::UnitY(), 0}, wall_plane{Eigen::Vector3d::UnitZ(), -1.5};
 
+/// As a review leaves it: compared with the first two, refined with all.
+KeptDepth depth_of(std::span<const ViewPair> pairs) {
+    DepthSweep sweep;
+    sweep.compare(pairs.first(2), 1.2, 0.3, noise);
+    sweep.decide();
+    PlaneRefiner refiner;
+    refiner.refine(pairs, noise, {}, sweep.columns(), sweep.cells());
+    return {2 * sweep.columns(), sweep.pieces(), 1.5, noise};
+}
+
 /// Share of the union of an extent and the true board that both hold.
 double agreement(const FineMask &extent, const TrackedSurface &surface) {
     if (extent.inside.empty()) return 0;
@@ -87,10 +97,7 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
     room.board = Texture(seed + 11, 0.012, 3, 40);
     const Shots shots(room, lens(is_bent != 0), seed, noise, places);
     const KeyframeView &newest = shots.keyframes[0];
-    DepthSweep sweep = sweep_of(shots, 1.2);
-    PlaneRefiner refiner;
-    refiner.refine(pairs_of(shots.keyframes, 6), noise, {}, sweep.columns(), sweep.cells());
-    const KeptDepth depth{2 * sweep.columns(), sweep.pieces(), 1.5, noise};
+    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes, 6);
     std::vector<LabelCandidate> candidates = {everywhere(floor_plane, newest), everywhere(wall_plane, newest)};
     for (int row = 0; contrast <= 0 && row < candidates[0].away.rows; ++row) {
         for (int column = 0; column < candidates[0].away.cols; ++column) {
@@ -102,7 +109,7 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
         }
     }
     SurfaceLabeller labeller;
-    if (!labeller.label(pairs_of(shots.keyframes, 4), depth, candidates)) return -1;
+    if (!labeller.label(std::span(pairs).first(4), depth_of(pairs), candidates)) return -1;
     for (int row = 2; row < candidates[0].away.rows - 2; ++row) {
         for (int column = 2; column < candidates[0].away.cols - 2; ++column) {
             const Place truth = truth_at(room, newest, column, row);
@@ -138,13 +145,13 @@ int32_t fh_check_label_votes(uint64_t seed, double *out_overlap) {
     SurfaceLabeller labeller;
     for (size_t i = 0; i < shots.keyframes.size(); ++i) {
         std::vector<ViewPair> pairs;
-        for (size_t other = 0; other < shots.keyframes.size() && pairs.size() < 4; ++other) {
+        for (size_t other = 0; other < shots.keyframes.size(); ++other) {
             if (other != i) pairs.emplace_back(shots.keyframes[i], shots.keyframes[other]);
         }
         const KeyframeView &view = shots.keyframes[i];
         std::vector<LabelCandidate> candidates = {everywhere(floor_plane, view), everywhere(wall_plane, view), {}};
         if (!votes.candidate_in(view, {}, &candidates[2])) return -1;
-        if (!labeller.label(pairs, KeptDepth(), candidates)) return -1;
+        if (!labeller.label(std::span(pairs).first(4), depth_of(pairs), candidates)) return -1;
         votes.add(view, labeller, 2);
     }
     *out_overlap = agreement(votes.extent(), board);

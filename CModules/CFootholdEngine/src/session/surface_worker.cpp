@@ -150,6 +150,7 @@ void SurfaceWorker::take_over() {
 
 void SurfaceWorker::begin_review() {
     changes_.emplace(surfaces_);
+    has_reviewed_ = false;
     if (!is_under_way_) return;
     take_over();
     changes_->note(events_);
@@ -168,6 +169,7 @@ void SurfaceWorker::take_review(const Map &map, const CameraModel &camera, doubl
 }
 
 void SurfaceWorker::review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
+    has_reviewed_ = true;
     take_review(map, camera, noise_pixels, keyframe);
     stage_.begin(snapshot_);
     while (stage_.advance()) continue;
@@ -180,12 +182,14 @@ void SurfaceWorker::label(const Map &map, const CameraModel &camera, double nois
 }
 
 void SurfaceWorker::end_review() {
-    stage_.trace_labels();
-    changes_->note(stage_.events());
-    surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+    if (has_reviewed_) {
+        stage_.trace_labels();
+        changes_->note(stage_.events());
+        surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+        stage_.copy_depth_points(&depth_points_);
+    }
     events_ = changes_->until(surfaces_);
     changes_.reset();
-    stage_.copy_depth_points(&depth_points_);
 }
 
 void SurfaceWorker::drop_search() {

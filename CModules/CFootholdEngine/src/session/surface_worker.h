@@ -117,6 +117,8 @@ private:
     int parts_at_once_ = 1;
     int64_t due_frame_ = 0;
     std::optional<SurfaceChanges> changes_;
+    /// Whether the review has looked at any keyframe.
+    bool has_reviewed_ = false;
     /// Milliseconds that are still to be told of.
     double spent_ms_ = 0;
 

@@ -40,18 +40,24 @@ Eigen::Vector3d inverse_depth_of(const Plane &plane, const KeyframeView &view) {
     return Eigen::Vector3d(normal.z() - right * camera.cx - down * camera.cy, right, down) / height;
 }
 
-/// Keeps the part that shares the most with `known`.
-void keep_best_part(const cv::Mat &known, cv::Mat &mask) {
-    cv::Mat labels;
-    const int count = cv::connectedComponents(mask, labels, 4, CV_32S);
-    int best = 0, most = 0;
-    for (int i = 1; i < count; ++i) {
-        const int own = cv::countNonZero((labels == i) & known);
-        if (own <= most) continue;
-        best = i;
-        most = own;
+/// Keeps the parts that share something with `known`, or of these only the one that shares the most.
+void keep_parts(const cv::Mat &known, bool only_best, cv::Mat &mask) {
+    cv::Mat parts;
+    const int count = cv::connectedComponents(mask, parts, 4, CV_32S);
+    std::vector<int> shared(static_cast<size_t>(count), 0);
+    for (int row = 0; row < mask.rows; ++row) {
+        for (int column = 0; column < mask.cols; ++column) {
+            if (known.at<uint8_t>(row, column)) ++shared[static_cast<size_t>(parts.at<int>(row, column))];
+        }
     }
-    mask = best == 0 ? cv::Mat::zeros(mask.size(), CV_8U) : cv::Mat(labels == best);
+    shared[0] = 0;
+    const int most = *std::max_element(shared.begin(), shared.end());
+    const int least = only_best ? std::max(most, 1) : 1;
+    for (int row = 0; row < mask.rows; ++row) {
+        for (int column = 0; column < mask.cols; ++column) {
+            if (shared[static_cast<size_t>(parts.at<int>(row, column))] < least) mask.at<uint8_t>(row, column) = 0;
+        }
+    }
 }
 
 }  // namespace
@@ -99,6 +105,8 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
             const double inverse_depth = out->inverse_depth.dot(pixel);
             if (!(inverse_depth > 0)) continue;
             const Eigen::Vector3d ray((pixel.y() - camera.cx) / camera.fx, (pixel.z() - camera.cy) / camera.fy, 1);
+            // Where a lens shows less than it would without distortion, there is no picture.
+            if (!camera.holds(camera.pixel(ray.head<2>()), 0)) continue;
             const Eigen::Vector3d way = view.world_from_camera_rotation * ray / inverse_depth;
             const Eigen::Vector3d there = view.camera_in_world + way - origin_;
             const Eigen::Vector2d place = place_of({axes_.col(0).dot(there), axes_.col(2).dot(there)});
@@ -180,7 +188,7 @@ FineMask LabelVotes::extent() const {
     cv::minMaxLoc(depth, nullptr, &deepest, nullptr, nullptr, known_.inside);
     const int neck = is_small ? std::clamp(static_cast<int>(narrow * deepest), 1, widest_neck) : 1;
     cv::erode(inside, core, round(neck));
-    if (is_small) keep_best_part(known_.inside, core);
+    keep_parts(known_.inside, is_small, core);
     cv::dilate(core, core, round(neck + 1));
     inside &= core;
     if (cv::countNonZero(inside) < least_left * known) return {};

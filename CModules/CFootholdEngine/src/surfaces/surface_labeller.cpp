@@ -102,9 +102,10 @@ void SurfaceLabeller::note_offset(const cv::Mat &inverse_depth, Other *other) co
             if (!(depth > 0)) continue;
             const Eigen::Vector3f seen =
                 other->matrix * Eigen::Vector3f(static_cast<float>(x), static_cast<float>(y), 1) + other->shift * depth;
+            if (!(seen.z() > 0)) continue;
             const int u = static_cast<int>(std::lround(seen.x() / seen.z()));
             const int v = static_cast<int>(std::lround(seen.y() / seen.z()));
-            if (!(seen.z() > 0) || u < 0 || v < 0 || u >= other->picture.cols || v >= other->picture.rows) continue;
+            if (u < 0 || v < 0 || u >= other->picture.cols || v >= other->picture.rows) continue;
             found.push_back(static_cast<float>(other->picture.at<uint8_t>(v, u) - own_.at<uint8_t>(y, x)));
         }
     }
@@ -218,6 +219,7 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
                 const float value = found.at<float>(row, column);
                 if (value < 0 || value >= least.at<float>(row, column)) continue;
                 least.at<float>(row, column) = value;
+                if (value > unknown) continue;
                 shown_.at<float>(row, column) = inverse_depth.at<float>(site_step * row, site_step * column);
             }
         }
@@ -250,7 +252,7 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
             const float known = least.at<float>(row, column);
-            cost(column, row)[count - 1] = (known < impossible ? known : unknown) + price_of_nothing;
+            cost(column, row)[count - 1] = std::min(known, unknown) + price_of_nothing;
         }
     }
     choose(count);

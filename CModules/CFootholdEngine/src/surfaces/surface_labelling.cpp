@@ -20,6 +20,7 @@ void SurfaceLabelling::keep(const KeyframeView &keyframe, const DenseMap &dense)
 
 void SurfaceLabelling::begin(std::span<const TrackedSurface> surfaces, std::vector<Plane> bounds) {
     forget_votes();
+    has_begun_ = true;
     bounds_ = std::move(bounds);
     for (const TrackedSurface &surface : surfaces) {
         if (surface.is_confirmed && surface.shown.boundary.size() >= 3) votes_.emplace_back(surface.shown.id, surface);

@@ -25,14 +25,18 @@ public:
     void begin(std::span<const TrackedSurface> surfaces, std::vector<Plane> bounds);
     /// Labels the newest keyframe's picture. Keyframes whose depth wasn't kept tell nothing.
     void label(const MapView &view);
-    bool has_begun() const { return !votes_.empty(); }
+    bool has_begun() const { return has_begun_; }
     /// Surfaces change.
-    void forget_votes() { votes_.clear(); }
+    void forget_votes() {
+        votes_.clear();
+        has_begun_ = false;
+    }
     void clear() { *this = SurfaceLabelling(); }
     /// Gives surfaces the extents that were seen, and forgets everything.
     void trace(std::span<TrackedSurface> surfaces);
 
 private:
+    bool has_begun_ = false;
     std::unordered_map<int64_t, KeptDepth> depths_;
     /// By surface.
     std::vector<std::pair<int32_t, LabelVotes>> votes_;
