@@ -21,11 +21,11 @@ import Testing
         #expect(report.right * 100 > report.places * 95)
     }
 
-    @Test(arguments: [UInt64(1), 2, 3])
-    func votesFindASurfacesExtent(seed: UInt64) {
+    @Test(arguments: [UInt64(1), 2, 3], [Int32(0), 1])
+    func votesFindASurfacesExtent(seed: UInt64, isBent: Int32) {
         var overlap = 0.0
-        #expect(fh_check_label_votes(seed, &overlap) == 0)
-        // 0.34 with the outline that it starts from.
+        #expect(fh_check_label_votes(seed, isBent, &overlap) == 0)
+        // 0.39 with the outline that it starts from.
         #expect(overlap > 0.9)
     }
 }

@@ -69,6 +69,10 @@ import Testing
         defer { pairs.deallocate() }
         var pairSource = fh_piece_picture(pairs: pairs, width: 200, height: 150, stride: 200)
         var compared = fh_piece()
+        let depths = [Float](repeating: 0.5, count: 200)
+        var differences = [Float](repeating: 0, count: 200)
+        var other = fh_sweep_other(
+            picture: pairSource, matrix: (1, 0, 0, 0, 1, 0, 0, 0, 1), shift: (1, 1, 0), offset: 0)
         var correlation: Float = 0
         for name in instructionSets {
             withInstructionSet(name) {
@@ -86,6 +90,7 @@ import Testing
                 fh_affine_sample(&image, points[10], unturned, 4, 4, &piece, 4, nil)
                 fh_piece_pairs(&image, pairs)
                 fh_piece_correlate(&compared, &pairSource, points[10], unturned, &correlation)
+                fh_sweep_differ_row(image.data, 200, 9, depths, &other, 1, 9, &differences)
                 fh_patch_align(&patch, &to, 0, &align, &position, &aligned)
                 fh_pyramid_blur(&pyramid, blurredMemory.base, size, &blurred)
                 fh_describe_points(&blurred, points, levels, 50, &angles, &descriptors)

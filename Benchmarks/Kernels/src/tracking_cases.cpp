@@ -61,7 +61,7 @@ struct State {
     std::vector<float> places;
     std::vector<uint16_t> pairs;
     std::vector<fh_piece> pieces;
-    std::vector<float> correlations;
+    std::vector<float> correlations, row_depths, differences;
 
     State(int width, int height)
         : picture(MakePicture(width, height, 11)),
@@ -192,6 +192,8 @@ struct State {
         paths.resize(static_cast<size_t>(kSweptWidth) * FH_SWEEP_PATH);
         jumps.assign(kSweptWidth, 200);
         places.resize(static_cast<size_t>(kSweptWidth) * kSweptRows);
+        for (int x = 0; x < kSweptWidth; ++x) row_depths.push_back(0.5f + static_cast<float>(x % 16));
+        differences.resize(kSweptWidth);
         CompareRows();
         std::copy(swept.begin(), swept.end(), costs.begin());
         SmoothRows();
@@ -230,6 +232,18 @@ struct State {
         for (int x = 0; x + kColumns <= kSweptWidth; ++x) {
             const fh_sweep_window window = {places.data() + x, kSweptWidth, kColumns, kRows, -8.5f, -8.5f, 2};
             fh_sweep_add_window(&window, plane, 8, &sums);
+        }
+    }
+
+    /// The same rows with the picture itself, each pixel at a distance of its own.
+    void DifferRows() {
+        const fh_image &image = from.pyramid.levels[0];
+        fh_sweep_other other = {{pairs.data(), image.width, image.height, image.width}, {}, {}, 0};
+        std::copy(source.matrix, source.matrix + 9, other.matrix);
+        std::copy(source.shift, source.shift + 3, other.shift);
+        for (int y = 0; y < kSweptRows; ++y) {
+            fh_sweep_differ_row(picture.ptr<uint8_t>(y), kSweptWidth, y, row_depths.data(), &other, 0.4f, 4,
+                                differences.data());
         }
     }
 
@@ -276,6 +290,8 @@ void AddTrackingCases(int width, int height, std::vector<Case> *cases) {
         "compare pieces 7x7", "", [=] { s->ComparePieces(); }, nullptr);
     add(
         "compare 16 rows at 64 distances", "", [=] { s->CompareRows(); }, nullptr);
+    add(
+        "compare 16 rows, each pixel at its distance", "", [=] { s->DifferRows(); }, nullptr);
     add(
         "smooth 16 rows of 64 distances", "", [=] { s->SmoothRows(); }, nullptr);
     add(

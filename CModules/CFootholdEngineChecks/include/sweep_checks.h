@@ -36,8 +36,8 @@ typedef struct fh_check_label_report {
 int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_check_label_report *out_report);
 
 /// The board's extent after all seven pictures were labelled and voted, when its outline so far is too small and beside
-/// its place (0.34): its intersection over union with the true one.
-int32_t fh_check_label_votes(uint64_t seed, double *out_overlap);
+/// its place (0.39): its intersection over union with the true one. `is_bent`: through a lens with distortion.
+int32_t fh_check_label_votes(uint64_t seed, int32_t is_bent, double *out_overlap);
 
 /// The same room, seen from seven places, after the sweep between three of them was refined with all.
 int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check_sweep_report *out_report);

@@ -14,8 +14,8 @@ enum Place { on_floor, on_wall, on_board };
 
 /// Away from where floor and wall meet, radians of the view down, they are known when they are plain.
 constexpr double known_from = 0.12;
-/// Relative to distance: how far what isn't known is from it then.
-constexpr float a_little = 0.05f;
+/// How far what isn't known is from it then, of what it is looked for at most.
+constexpr float a_little = 0.2f;
 
 /// By pixels without the lens.
 Eigen::Vector3d inverse_depth_of(const Plane &plane, const KeyframeView &view) {
@@ -45,7 +45,8 @@ LabelCandidate everywhere(const Plane &plane, const KeyframeView &view) {
     const CameraModel &camera = view.luma_camera;
     LabelCandidate candidate{
         inverse_depth_of(plane, view),
-        cv::Mat(SurfaceLabeller::rows(camera), SurfaceLabeller::columns(camera), CV_32F, cv::Scalar(0))};
+        cv::Mat(SurfaceLabeller::rows(camera), SurfaceLabeller::columns(camera), CV_32F, cv::Scalar(0)),
+        cv::Rect(0, 0, SurfaceLabeller::columns(camera), SurfaceLabeller::rows(camera))};
     for (int row = 0; row < candidate.away.rows; ++row) {
         for (int column = 0; column < candidate.away.cols; ++column) {
             constexpr int step = SurfaceLabeller::site_step;
@@ -109,7 +110,7 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
         }
     }
     SurfaceLabeller labeller;
-    if (!labeller.label(std::span(pairs).first(4), depth_of(pairs), candidates)) return -1;
+    if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates)) return -1;
     for (int row = 2; row < candidates[0].away.rows - 2; ++row) {
         for (int column = 2; column < candidates[0].away.cols - 2; ++column) {
             const Place truth = truth_at(room, newest, column, row);
@@ -126,10 +127,10 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
     return 0;
 }
 
-int32_t fh_check_label_votes(uint64_t seed, double *out_overlap) {
+int32_t fh_check_label_votes(uint64_t seed, int32_t is_bent, double *out_overlap) {
     if (out_overlap == nullptr) return -1;
     const PaintedRoom room(seed, 0.012, 40, true);
-    const Shots shots(room, lens(false), seed, noise, places);
+    const Shots shots(room, lens(is_bent != 0), seed, noise, places);
     PlaneFit fit;
     fit.plane.normal = PaintedRoom::board_normal();
     fit.centroid = PaintedRoom::board_foot() + 0.45 * Eigen::Vector3d::UnitY();
@@ -138,9 +139,9 @@ int32_t fh_check_label_votes(uint64_t seed, double *out_overlap) {
     TrackedSurface board(fit, fit, GravityConstraint::vertical, Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY(),
                          1.6);
     // Too low and too narrow, and beside its place by a quarter of its width.
-    board.shown.boundary = {{-0.02, -0.3}, {-0.02, 0.2}, {0.075, 0.2}, {0.075, -0.3}};
-    board.shown.center = {0.0275, -0.05};
-    board.shown.extent = {0.095, 0.5};
+    board.shown.boundary = {{-0.02, -0.3}, {-0.02, 0.27}, {0.075, 0.27}, {0.075, -0.3}};
+    board.shown.center = {0.0275, -0.015};
+    board.shown.extent = {0.095, 0.57};
     LabelVotes votes(board);
     SurfaceLabeller labeller;
     for (size_t i = 0; i < shots.keyframes.size(); ++i) {
@@ -151,7 +152,8 @@ int32_t fh_check_label_votes(uint64_t seed, double *out_overlap) {
         const KeyframeView &view = shots.keyframes[i];
         std::vector<LabelCandidate> candidates = {everywhere(floor_plane, view), everywhere(wall_plane, view), {}};
         if (!votes.candidate_in(view, {}, &candidates[2])) return -1;
-        if (!labeller.label(std::span(pairs).first(4), depth_of(pairs), candidates)) return -1;
+        if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates))
+            return -1;
         votes.add(view, labeller, 2);
     }
     *out_overlap = agreement(votes.extent(), board);

@@ -101,6 +101,7 @@ struct Shots {
             Picture &picture = pictures.emplace_back(camera.width, camera.height);
             paint(1, &picture);
             KeyframeView view;
+            view.id = static_cast<int64_t>(keyframes.size());
             view.world_from_camera_rotation = pose.rotation;
             view.camera_in_world = pose.translation;
             view.luma_camera = camera;

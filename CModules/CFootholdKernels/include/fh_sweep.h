@@ -5,6 +5,7 @@
 #pragma once
 
 #include "fh_image.h"
+#include "fh_pieces.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,6 +67,22 @@ typedef struct fh_sweep_window {
 /// Every eighth column is added up by itself, and these eight in order: all instruction sets give the same.
 int32_t fh_sweep_add_window(const fh_sweep_window *window, const float plane[3], float tolerance,
                             fh_sweep_sums *out_sums);
+
+/// A picture that is compared with the reference pixel by pixel, and where it shows what the reference shows, as
+/// `fh_sweep_source` says.
+typedef struct fh_sweep_other {
+    fh_piece_picture picture;
+    float matrix[9];
+    float shift[3];
+    /// Grey levels by which it's brighter.
+    float offset;
+} fh_sweep_other;
+
+/// How a row of the reference differs from another picture when each of its pixels has an inverse depth of its own:
+/// out[x] = min(|difference| · scale, most), bilinearly; -1 where the inverse depth isn't above 0 or what it says isn't
+/// at least a pixel inside the other picture.
+int32_t fh_sweep_differ_row(const uint8_t *row, int32_t width, int32_t y, const float *inverse_depths,
+                            const fh_sweep_other *other, float scale, float most, float *out);
 
 #ifdef __cplusplus
 }

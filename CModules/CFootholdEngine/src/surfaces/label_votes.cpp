@@ -11,6 +11,13 @@ namespace {
 /// Of a piece, relative to the surface's distance, and how many there are to a side at most.
 constexpr double piece_share = 0.007;
 constexpr int largest_side = 360;
+/// Relative to its distance: how far beyond its outline a surface is looked for. Plain walls reach far beyond what is
+/// known of them, and things end.
+constexpr double usual_reach = 0.25, reach_of_walls = 0.5, reach_of_small = 0.12;
+/// So many times as many, and pieces become larger.
+constexpr double most_growth = 1.25;
+/// Radians, and relative to the distance: what a surface's frame turns and moves when it's refined.
+constexpr double most_turned = 0.05, most_moved = 0.05;
 /// Cosine of the least angle to the plane under which it's looked at.
 constexpr double least_facing = 0.08;
 /// Relative: what lies this far behind a plane is behind it.
@@ -18,7 +25,9 @@ constexpr float clearly_behind = 0.02f;
 /// Relative to its distance, what is behind what bounds the place.
 constexpr double leeway_of_bounds = 0.01;
 /// Of a straight view's vote: what the outline so far counts.
-constexpr double say_of_outline = 0.3;
+constexpr double say_of_outline = 0.6;
+/// Of another place's: what a plain one counts, which belongs to what it touches.
+constexpr double say_of_plain = 0.2;
 /// Of the outline so far, so much must be voted about, and so much must be left: what pictures can't tell from others
 /// at its depth isn't gone.
 constexpr double least_voted = 0.3, least_left = 0.3;
@@ -62,30 +71,98 @@ void keep_parts(const cv::Mat &known, bool only_best, cv::Mat &mask) {
 
 }  // namespace
 
-LabelVotes::LabelVotes(const TrackedSurface &surface)
-    : plane_(surface.plane()),
-      axes_(surface.shown.world_from_surface_rotation),
-      origin_(surface.shown.origin_in_world),
-      distance_(surface.distance) {
-    const double margin = (SurfaceLabeller::reach + 3 * piece_share) * distance_;
-    const Eigen::Vector2d low = surface.shown.center - 0.5 * surface.shown.extent - Eigen::Vector2d::Constant(margin);
-    const Eigen::Vector2d side = surface.shown.extent + Eigen::Vector2d::Constant(2 * margin);
-    known_.piece_size = std::max(piece_share * distance_, side.maxCoeff() / largest_side);
-    known_.first = (low / known_.piece_size).array().floor().cast<int>();
-    const Eigen::Array2i size = (side / known_.piece_size).array().ceil().cast<int>() + 1;
+LabelVotes::LabelVotes(const TrackedSurface &surface) { follow(surface); }
+
+bool LabelVotes::is_where_it_was(const TrackedSurface &surface) const {
+    const Eigen::Matrix3d &axes = surface.shown.world_from_surface_rotation;
+    return angle_between(axes.col(0), axes_.col(0)) < most_turned &&
+           angle_between(axes.col(1), axes_.col(1)) < most_turned &&
+           (surface.shown.origin_in_world - origin_).norm() < most_moved * distance_;
+}
+
+void LabelVotes::make_pieces_larger() {
+    // Two pieces become one, so that the first of them has an even place.
+    const int left = known_.first.x() & 1, above = known_.first.y() & 1;
+    for (cv::Mat *votes : {&inside_, &outside_}) {
+        const int right = (votes->cols + left) & 1, below = (votes->rows + above) & 1;
+        cv::copyMakeBorder(*votes, *votes, above, below, left, right, cv::BORDER_CONSTANT, cv::Scalar(0));
+        cv::resize(*votes, *votes, {votes->cols / 2, votes->rows / 2}, 0, 0, cv::INTER_AREA);
+    }
+    known_.first = {(known_.first.x() - left) / 2, (known_.first.y() - above) / 2};
+    known_.piece_size *= 2;
+}
+
+void LabelVotes::cover(const Eigen::Vector2d &low, const Eigen::Vector2d &high) {
+    const double side = (high - low).maxCoeff();
+    if (inside_.empty()) {
+        known_.piece_size = std::max(piece_share * distance_, side / largest_side);
+    } else {
+        while (side > most_growth * largest_side * known_.piece_size) make_pieces_larger();
+    }
+    Eigen::Array2i first = (low / known_.piece_size).array().floor().cast<int>();
+    Eigen::Array2i end = (high / known_.piece_size).array().ceil().cast<int>() + 1;
+    const Eigen::Array2i old_first = known_.first, old_end = old_first + Eigen::Array2i(inside_.cols, inside_.rows);
+    if (!inside_.empty()) {
+        const Eigen::Array2i both_first = first.min(old_first), both_end = end.max(old_end);
+        // What was voted on beside it is kept where there's room.
+        if ((both_end - both_first).maxCoeff() <= most_growth * largest_side) {
+            first = both_first;
+            end = both_end;
+        }
+        if ((first == old_first).all() && (end == old_end).all()) return;
+    }
+    const Eigen::Array2i size = end - first;
+    const Eigen::Array2i from = first.max(old_first), to = end.min(old_end);
+    for (cv::Mat *votes : {&inside_, &outside_}) {
+        cv::Mat wider(size.y(), size.x(), CV_32F, cv::Scalar(0));
+        if (!votes->empty() && (from < to).all()) {
+            const cv::Size shared(to.x() - from.x(), to.y() - from.y());
+            const Eigen::Array2i source = from - old_first, target = from - first;
+            (*votes)(cv::Rect(cv::Point(source.x(), source.y()), shared))
+                .copyTo(wider(cv::Rect(cv::Point(target.x(), target.y()), shared)));
+        }
+        *votes = wider;
+    }
+    known_.first = first;
+}
+
+bool LabelVotes::follow(const TrackedSurface &surface) {
+    if (!inside_.empty() && !is_where_it_was(surface)) {
+        inside_.release();
+        outside_.release();
+    }
+    plane_ = surface.plane();
+    axes_ = surface.shown.world_from_surface_rotation;
+    origin_ = surface.shown.origin_in_world;
+    distance_ = surface.distance;
+    const bool is_small = surface.shown.area < may_be_parted * distance_ * distance_;
+    const bool is_wall = surface.constraint() == GravityConstraint::vertical;
+    reach_ = is_small ? reach_of_small : is_wall ? reach_of_walls : usual_reach;
+    const double margin = (reach_ + 3 * piece_share) * distance_;
+    const Eigen::Vector2d half = 0.5 * surface.shown.extent + Eigen::Vector2d::Constant(margin);
+    cover(surface.shown.center - half, surface.shown.center + half);
     std::vector<cv::Point> corners;
     for (const Eigen::Vector2d &corner : surface.shown.boundary) {
         const Eigen::Vector2d place = place_of(corner);
         corners.emplace_back(static_cast<int>(std::lround(place.x())), static_cast<int>(std::lround(place.y())));
     }
-    known_.inside = cv::Mat(size.y(), size.x(), CV_8U, cv::Scalar(0));
+    const cv::Mat before = known_.inside;
+    known_.inside = cv::Mat(inside_.size(), CV_8U, cv::Scalar(0));
     cv::fillPoly(known_.inside, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
     cv::Mat around;
     cv::bitwise_not(known_.inside, around);
     cv::distanceTransform(around, away_, cv::DIST_L2, 3);
-    away_ *= known_.piece_size / distance_;
-    inside_ = cv::Mat(size.y(), size.x(), CV_32F, cv::Scalar(0));
-    outside_ = inside_.clone();
+    away_ *= known_.piece_size / (reach_ * distance_);
+    return before.size() != known_.inside.size() || cv::countNonZero(before != known_.inside) > 0;
+}
+
+void LabelVotes::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
+    plane_.normal = rotation * plane_.normal;
+    plane_.offset = scale * plane_.offset + plane_.normal.dot(translation);
+    axes_ = rotation * axes_;
+    origin_ = scale * (rotation * origin_) + translation;
+    distance_ *= scale;
+    known_.piece_size *= scale;
 }
 
 Eigen::Vector2d LabelVotes::place_of(const Eigen::Vector2d &local) const {
@@ -93,39 +170,64 @@ Eigen::Vector2d LabelVotes::place_of(const Eigen::Vector2d &local) const {
 }
 
 bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> bounds, LabelCandidate *out) const {
-    if (plane_.distance(view.camera_in_world) <= 0) return false;
+    const double height = plane_.distance(view.camera_in_world);
+    if (height <= 0) return false;
     const CameraModel &camera = view.luma_camera;
     out->inverse_depth = inverse_depth_of(plane_, view);
     out->away = cv::Mat(SurfaceLabeller::rows(camera), SurfaceLabeller::columns(camera), CV_32F, cv::Scalar(-1));
+    int left = out->away.cols, top = out->away.rows, right = 0, bottom = 0;
+    // All of it is linear in (1, u, v): the ray to a pixel with z = 1 in the camera's axes, and by its inverse depth
+    // where it meets the plane.
+    Eigen::Matrix3d ray_of_pixel;
+    ray_of_pixel << -camera.cx / camera.fx, 1 / camera.fx, 0, -camera.cy / camera.fy, 0, 1 / camera.fy, 1, 0, 0;
+    const Eigen::Matrix3d way_of_pixel = view.world_from_camera_rotation * ray_of_pixel;
+    const auto across_plane = [&](int axis) {
+        const Eigen::Vector3d direction = axes_.col(axis);
+        return Eigen::Vector3d((way_of_pixel.transpose() * direction +
+                                direction.dot(view.camera_in_world - origin_) * out->inverse_depth) /
+                               known_.piece_size);
+    };
+    const Eigen::Vector3d place_x = across_plane(0), place_y = across_plane(2);
+    // How far what is seen lies before a plane, over its depth.
+    std::vector<Eigen::Vector3d> before;
+    for (const Plane &bound : bounds) {
+        before.emplace_back(way_of_pixel.transpose() * bound.normal +
+                            bound.distance(view.camera_in_world) * out->inverse_depth);
+    }
     bool is_seen = false;
     for (int row = 0; row < out->away.rows; ++row) {
+        float *const away_in_row = out->away.ptr<float>(row);
+        constexpr int step = SurfaceLabeller::site_step;
+        const Eigen::Vector3d first_pixel(1, 0, step * row);
+        const double first_depth = out->inverse_depth.dot(first_pixel), first_x = place_x.dot(first_pixel),
+                     first_y = place_y.dot(first_pixel);
         for (int column = 0; column < out->away.cols; ++column) {
-            constexpr int step = SurfaceLabeller::site_step;
-            const Eigen::Vector3d pixel(1, step * column, step * row);
-            const double inverse_depth = out->inverse_depth.dot(pixel);
+            const double across = step * column, inverse_depth = first_depth + across * out->inverse_depth.y();
             if (!(inverse_depth > 0)) continue;
-            const Eigen::Vector3d ray((pixel.y() - camera.cx) / camera.fx, (pixel.z() - camera.cy) / camera.fy, 1);
+            const double x = (first_x + across * place_x.y()) / inverse_depth - known_.first.x();
+            const double y = (first_y + across * place_y.y()) / inverse_depth - known_.first.y();
+            if (!(x >= 0 && y >= 0 && x < away_.cols && y < away_.rows)) continue;
+            const Eigen::Vector3d pixel(1, across, step * row);
+            const float away = away_.at<float>(static_cast<int>(y), static_cast<int>(x));
+            if (away > 1) continue;
+            const Eigen::Vector3d ray = ray_of_pixel * pixel;
+            const double length = ray.norm();
             // Where a lens shows less than it would without distortion, there is no picture.
-            if (!camera.holds(camera.pixel(ray.head<2>()), 0)) continue;
-            const Eigen::Vector3d way = view.world_from_camera_rotation * ray / inverse_depth;
-            const Eigen::Vector3d there = view.camera_in_world + way - origin_;
-            const Eigen::Vector2d place = place_of({axes_.col(0).dot(there), axes_.col(2).dot(there)});
-            // Far along a plane numbers become too large for whole ones.
-            if (!(place.cwiseAbs().maxCoeff() < 4 * largest_side)) continue;
-            const auto x = static_cast<int>(std::lround(place.x())), y = static_cast<int>(std::lround(place.y()));
-            if (x < 0 || y < 0 || x >= away_.cols || y >= away_.rows) continue;
-            if (-plane_.normal.dot(way) < least_facing * way.norm()) continue;
-            const float away = away_.at<float>(y, x);
-            if (away > SurfaceLabeller::reach) continue;
-            const Eigen::Vector3d point = view.camera_in_world + way;
-            const bool is_beyond = std::any_of(bounds.begin(), bounds.end(), [&](const Plane &bound) {
-                return bound.distance(point) < -leeway_of_bounds * way.norm();
+            if (height * inverse_depth < least_facing * length || !camera.holds(camera.pixel(ray.head<2>()), 0))
+                continue;
+            const bool is_beyond = std::any_of(before.begin(), before.end(), [&](const Eigen::Vector3d &bound) {
+                return bound.dot(pixel) < -leeway_of_bounds * length;
             });
             if (is_beyond) continue;
-            out->away.at<float>(row, column) = away;
+            away_in_row[column] = away;
+            left = std::min(left, column);
+            right = std::max(right, column + 1);
+            top = std::min(top, row);
+            bottom = row + 1;
             is_seen = is_seen || away == 0;
         }
     }
+    out->sites = {left, top, std::max(right - left, 0), std::max(bottom - top, 0)};
     return is_seen;
 }
 
@@ -134,33 +236,38 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
     const Eigen::Matrix3d camera_from_world = view.world_from_camera_rotation.transpose();
     const Eigen::Matrix3d axes = camera_from_world * axes_;
     const Eigen::Vector3d origin = camera_from_world * (origin_ - view.camera_in_world);
+    // The same everywhere on the plane.
+    const double height = -axes.col(1).dot(origin);
     const int columns = SurfaceLabeller::columns(camera), rows = SurfaceLabeller::rows(camera);
     for (int y = 0; y < inside_.rows; ++y) {
+        const float *const away = away_.ptr<float>(y);
+        float *const inside = inside_.ptr<float>(y), *const outside = outside_.ptr<float>(y);
         for (int x = 0; x < inside_.cols; ++x) {
-            if (away_.at<float>(y, x) > SurfaceLabeller::reach) continue;
+            if (away[x] > 1) continue;
             const Eigen::Vector2d local = known_.middle_of(x, y);
             const Eigen::Vector3d p = origin + local.x() * axes.col(0) + local.y() * axes.col(2);
             if (!(p.z() > 0)) continue;
-            const double facing = -axes.col(1).dot(p) / p.norm();
-            if (facing < least_facing) continue;
             // A site stands for what is nearest to its pixel.
             constexpr double step = SurfaceLabeller::site_step;
             const double u = (camera.fx * p.x() / p.z() + camera.cx) / step + 0.5;
             const double v = (camera.fy * p.y() / p.z() + camera.cy) / step + 0.5;
             if (!(u >= 0 && v >= 0 && u < columns && v < rows)) continue;
             const auto column = static_cast<int>(u), row = static_cast<int>(v);
-            const double nearness = std::min(1.0, distance_ / p.norm());
-            const auto say = static_cast<float>(facing * nearness * nearness);
             const int label = labels.label_at(column, row);
+            const float shown = labels.inverse_depth_at(column, row);
+            if (label != place && !(shown > 0)) continue;
+            const double length = p.norm();
+            if (height < least_facing * length) continue;
+            const double nearness = std::min(1.0, distance_ / length);
+            const double share = labels.is_plain_at(column, row) ? say_of_plain : 1;
+            const auto say = static_cast<float>(share * height / length * nearness * nearness);
             if (label == place) {
-                inside_.at<float>(y, x) += say;
+                inside[x] += say;
                 continue;
             }
-            const float shown = labels.inverse_depth_at(column, row), own = 1 / static_cast<float>(p.z());
-            if (!(shown > 0)) continue;
             // Beside another surface's edge both lie at one depth.
             const float nearest = label == SurfaceLabeller::nothing ? 1 - clearly_behind : 1 + clearly_behind;
-            if (shown < nearest * own) outside_.at<float>(y, x) += say;
+            if (shown < nearest / static_cast<float>(p.z())) outside[x] += say;
         }
     }
 }

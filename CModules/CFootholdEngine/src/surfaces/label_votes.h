@@ -18,6 +18,12 @@ class LabelVotes {
 public:
     explicit LabelVotes(const TrackedSurface &surface);
 
+    /// Takes over where the surface is now and how far it's known to reach without labels. Votes stay where they are on
+    /// it, or are forgotten where that means nothing any more. True where its extent may have changed by this.
+    bool follow(const TrackedSurface &surface);
+    /// Applies a change of the world's frame: x' = scale · rotation · x + translation.
+    void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
+
     /// What the newest keyframe may see of it, which isn't behind `bounds`; false where that's nothing.
     bool candidate_in(const KeyframeView &view, std::span<const Plane> bounds, LabelCandidate *out) const;
     /// Lets a picture vote in which it's the candidate at a place.
@@ -26,6 +32,11 @@ public:
     FineMask extent() const;
 
 private:
+    /// True where the surface's frame is where it was, but for what it moves when it's refined.
+    bool is_where_it_was(const TrackedSurface &surface) const;
+    /// Makes room for votes between these places (x, z).
+    void cover(const Eigen::Vector2d &low, const Eigen::Vector2d &high);
+    void make_pieces_larger();
     /// Local (x, z), counted in pieces from the first one's middle.
     Eigen::Vector2d place_of(const Eigen::Vector2d &local) const;
 
@@ -33,8 +44,10 @@ private:
     Eigen::Matrix3d axes_;
     Eigen::Vector3d origin_;
     double distance_ = 1;
+    /// Relative to that: how far beyond its outline it's looked for.
+    double reach_ = 0;
     FineMask known_;
-    /// By piece (CV_32F): how far it is from the outline, relative to the distance; votes for it and against it.
+    /// By piece (CV_32F): how far it is from the outline, over `reach_`; votes for it and against it.
     cv::Mat away_, inside_, outside_;
 };
 

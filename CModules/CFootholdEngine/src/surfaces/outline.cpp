@@ -259,4 +259,16 @@ Outline trace_outline(const FineMask &mask) {
     return outline;
 }
 
+void reach_out_to(const Outline &outline, Surface *surface) {
+    surface->boundary = outline.polygon;
+    surface->area = outline.area;
+    Eigen::Vector2d low = outline.polygon[0], high = outline.polygon[0];
+    for (const Eigen::Vector2d &p : outline.polygon) {
+        low = low.cwiseMin(p);
+        high = high.cwiseMax(p);
+    }
+    surface->center = 0.5 * (low + high);
+    surface->extent = high - low;
+}
+
 }  // namespace foothold

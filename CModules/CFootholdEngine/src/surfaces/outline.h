@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "surfaces/evidence_grid.h"
+#include "surfaces/surface.h"
 
 namespace foothold {
 
@@ -53,5 +54,8 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
 
 /// The outer boundary of the largest region, a simple polygon; no polygon when there's none.
 Outline trace_outline(const FineMask &mask);
+
+/// The surface reaches as far as the outline, which has corners.
+void reach_out_to(const Outline &outline, Surface *surface);
 
 }  // namespace foothold

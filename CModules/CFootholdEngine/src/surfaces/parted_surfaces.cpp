@@ -41,6 +41,7 @@ void SurfaceTracker::transform_each(const PartedChange &change) {
     for (TrackedSurface &surface : state_->tracked) {
         const Similarity moved = change_of(surface, with_dense);
         surface.transform(moved.scale, moved.rotation, moved.translation);
+        state_->labelling.transform(surface.shown.id, moved.scale, moved.rotation, moved.translation);
     }
     state_->dense.transform_each(change);
     state_->show_confirmed();

@@ -157,6 +157,12 @@ std::vector<int> SurfaceTracker::State::bounds_of_place() const {
     return bounds;
 }
 
+std::vector<Plane> SurfaceTracker::State::planes_of_bounds() const {
+    std::vector<Plane> planes;
+    for (const int bound : bounds_of_place()) planes.push_back(tracked[bound].plane());
+    return planes;
+}
+
 void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
     // From cells known to show a surface over cells that look the same: plain tables and walls.
     const CellGrid &cells = dense.cells();

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <opencv2/imgproc.hpp>
 
+#include "fh_pieces.h"
+#include "geometry/median.h"
 #include "surfaces/lens_free_picture.h"
 
 namespace foothold {
@@ -14,15 +17,55 @@ namespace {
 /// parts of a pixel differs, too.
 constexpr float most_difference = 4;
 constexpr double least_noise = 2.5, noise_of_two = 2;
-/// In these: what it takes to be none of the surfaces, to be one at `reach` beyond its outline, and to be another than
-/// the neighbour.
+/// In these: what it takes to be none of the surfaces, to be one as far beyond its outline as it's looked for, and to
+/// be another than the neighbour.
 constexpr float price_of_nothing = 0.6f, price_of_reach = 0.375f, price_of_change = 1.5f;
+/// What costs less is told well.
+constexpr float told_well = 0.6f;
 /// What is known of nothing costs, and what can't be.
 constexpr float unknown = 1, impossible = 8;
 /// Grey levels of an edge across which neighbours hardly matter, and how much they still do.
 constexpr float typical_edge = 8, least_say = 0.1f;
+/// Pixels, and deviations of the noise: what differs less within such a square is plain.
+constexpr int plain_side = 5;
+constexpr double plain_range = 3;
+/// Pictures that are kept without the lens: those that the next keyframes are compared with.
+constexpr size_t most_kept = 14;
 /// Every so many pixels the pictures' brightness is compared.
 constexpr int sparse_step = 4;
+
+/// What no picture tells costs more than anything.
+constexpr float untold = 1e9f;
+
+/// Adds a row of differences to sums of them, and to how many there are; those below 0 are none.
+void add_row(const float *values, size_t count, float *sums, float *counts) {
+    for (size_t x = 0; x < count; ++x) {
+        const bool is_told = values[x] >= 0;
+        sums[x] += is_told ? values[x] : 0.0f;
+        counts[x] += is_told ? 1.0f : 0.0f;
+    }
+}
+
+/// Means over three places from each one on, where enough of them are told.
+void take_means(const float *sums, const float *counts, size_t count, float *out) {
+    for (size_t x = 0; x < count; ++x) {
+        const float known = counts[x] + counts[x + 1] + counts[x + 2], sum = sums[x] + sums[x + 1] + sums[x + 2];
+        out[x] = known > 4 ? sum / known : untold;
+    }
+}
+
+/// Of three costs or four the mean of the best two, of fewer the best: what hides a place in some pictures doesn't in
+/// all. -1 where none is told.
+float better_half(const std::array<float, SurfaceLabeller::most_pairs> &costs) {
+    float first = untold, second = untold, third = untold;
+    for (const float cost : costs) {
+        third = std::min(third, std::max(second, cost));
+        second = std::min(second, std::max(first, cost));
+        first = std::min(first, cost);
+    }
+    if (first >= untold) return -1;
+    return third >= untold ? first : 0.5f * (first + second);
+}
 
 }  // namespace
 
@@ -31,122 +74,137 @@ void SurfaceLabeller::prepare(std::span<const ViewPair> pairs, const KeptDepth &
     own_ = without_lens(newest);
     noise_ = std::max(least_noise, noise_of_two * depth.grey_noise);
     const Eigen::Matrix3d ray_of_pixel = newest.luma_camera.matrix().inverse();
-    const cv::Mat known = layer(depth, 0, 0);
+    note_plain();
     others_.clear();
     for (const ViewPair &pair : pairs) {
-        const Eigen::Matrix3d pixel_of_ray = pair.to->luma_camera.matrix();
-        Other other{without_lens(*pair.to), (pixel_of_ray * pair.to_from_rotation * ray_of_pixel).cast<float>(),
-                    (pixel_of_ray * pair.to_from_translation).cast<float>()};
-        note_offset(known, &other);
-        others_.push_back(std::move(other));
+        const CameraModel &camera = pair.to->luma_camera;
+        fh_sweep_other other = {};
+        other.picture = {pairs_of(*pair.to).data(), camera.width, camera.height, camera.width};
+        const Eigen::Matrix3d pixel_of_ray = camera.matrix();
+        const Eigen::Matrix3d matrix = pixel_of_ray * pair.to_from_rotation * ray_of_pixel;
+        const Eigen::Vector3d shift = pixel_of_ray * pair.to_from_translation;
+        for (int k = 0; k < 9; ++k) other.matrix[k] = static_cast<float>(matrix(k / 3, k % 3));
+        for (int k = 0; k < 3; ++k) other.shift[k] = static_cast<float>(shift(k));
+        note_offset(depth, &other);
+        others_.push_back(other);
     }
 }
 
-cv::Mat SurfaceLabeller::layer(const KeptDepth &depth, int across, int down) const {
+const std::vector<uint16_t> &SurfaceLabeller::pairs_of(const KeyframeView &view) {
+    const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept &kept) {
+        return kept.keyframe_id == view.id && kept.camera == view.luma_camera;
+    });
+    if (found != kept_.end()) {
+        // What was asked for last goes last.
+        std::rotate(kept_.begin(), found, found + 1);
+        return kept_.front().pairs;
+    }
+    if (kept_.size() == most_kept) kept_.pop_back();
+    const cv::Mat picture = without_lens(view);
+    const fh_image image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
+    Kept kept{view.id, view.luma_camera, std::vector<uint16_t>(picture.total())};
+    fh_piece_pairs(&image, kept.pairs.data());
+    kept_.insert(kept_.begin(), std::move(kept));
+    return kept_.front().pairs;
+}
+
+void SurfaceLabeller::note_plain() {
+    const cv::Mat around = cv::getStructuringElement(cv::MORPH_RECT, {plain_side, plain_side});
+    cv::Mat brightest, darkest;
+    cv::dilate(own_, brightest, around);
+    cv::erode(own_, darkest, around);
+    const cv::Mat plain = brightest - darkest < plain_range * noise_;
+    plain_.create(own_.rows / site_step, own_.cols / site_step, CV_8U);
+    for (int row = 0; row < plain_.rows; ++row) {
+        for (int column = 0; column < plain_.cols; ++column)
+            plain_.at<uint8_t>(row, column) = plain.at<uint8_t>(site_step * row, site_step * column);
+    }
+}
+
+void SurfaceLabeller::layer(const KeptDepth &depth, int across, int down, int row, float *out) const {
     constexpr int size = DepthSweep::cell_size / 2;
-    cv::Mat inverse_depth(own_.size(), CV_32F, cv::Scalar(0));
-    for (int row = 0; row < depth.rows(); ++row) {
-        for (int column = 0; column < depth.columns; ++column) {
-            const int from_x = column + across, from_y = row + down;
-            if (from_x < 0 || from_y < 0 || from_x >= depth.columns || from_y >= depth.rows()) continue;
-            const Eigen::Vector3f &piece = depth.pieces[static_cast<size_t>(from_y) * depth.columns + from_x];
-            if (!(piece.x() > 0)) continue;
-            const Eigen::Vector2f middle = DepthSweep::middle_of_quarter(from_x, from_y).cast<float>();
-            for (int y = row * size; y < row * size + size && y < own_.rows; ++y) {
-                float *out = inverse_depth.ptr<float>(y);
-                for (int x = column * size; x < column * size + size && x < own_.cols; ++x) {
-                    out[x] = std::max(0.0f, piece.x() + piece.y() * (static_cast<float>(x) - middle.x()) +
-                                                piece.z() * (static_cast<float>(y) - middle.y()));
-                }
-            }
-        }
+    std::fill(out, out + own_.cols, 0.0f);
+    const int from_y = row / size + down;
+    if (row / size >= depth.rows() || from_y < 0 || from_y >= depth.rows()) return;
+    for (int column = 0; column < depth.columns; ++column) {
+        const int from_x = column + across;
+        if (from_x < 0 || from_x >= depth.columns) continue;
+        const Eigen::Vector3f &piece = depth.pieces[static_cast<size_t>(from_y) * depth.columns + from_x];
+        if (!(piece.x() > 0)) continue;
+        const Eigen::Vector2f middle = DepthSweep::middle_of_quarter(from_x, from_y).cast<float>();
+        const float own = piece.x() + piece.z() * (static_cast<float>(row) - middle.y());
+        for (int x = column * size; x < std::min((column + 1) * size, own_.cols); ++x)
+            out[x] = std::max(0.0f, own + piece.y() * (static_cast<float>(x) - middle.x()));
     }
-    return inverse_depth;
 }
 
-cv::Mat SurfaceLabeller::differences(const cv::Mat &inverse_depth, const Other &other) const {
-    cv::Mat out(own_.size(), CV_32F);
-    const auto scale = static_cast<float>(1 / noise_);
-    const cv::Mat &picture = other.picture;
-    const float right = static_cast<float>(picture.cols) - 2, bottom = static_cast<float>(picture.rows) - 2;
-    for (int y = 0; y < own_.rows; ++y) {
-        const float *depths = inverse_depth.ptr<float>(y);
-        const uint8_t *own = own_.ptr<uint8_t>(y);
-        float *to = out.ptr<float>(y);
-        const Eigen::Vector3f start = other.matrix.col(1) * static_cast<float>(y) + other.matrix.col(2);
-        for (int x = 0; x < own_.cols; ++x) {
-            to[x] = -1;
-            if (!(depths[x] > 0)) continue;
-            const Eigen::Vector3f seen = start + other.matrix.col(0) * static_cast<float>(x) + other.shift * depths[x];
-            if (!(seen.z() > 0)) continue;
-            const float u = seen.x() / seen.z(), v = seen.y() / seen.z();
-            if (!(u >= 1 && v >= 1 && u <= right && v <= bottom)) continue;
-            const int left = static_cast<int>(u), top = static_cast<int>(v);
-            const float across = u - static_cast<float>(left), down = v - static_cast<float>(top);
-            const uint8_t *above = picture.ptr<uint8_t>(top) + left, *below = above + picture.step;
-            const float value =
-                (1 - down) * (static_cast<float>(above[0]) + across * static_cast<float>(above[1] - above[0])) +
-                down * (static_cast<float>(below[0]) + across * static_cast<float>(below[1] - below[0]));
-            const float difference = std::abs(value - other.offset - static_cast<float>(own[x])) * scale;
-            to[x] = std::min(difference, most_difference);
-        }
-    }
-    return out;
-}
-
-void SurfaceLabeller::note_offset(const cv::Mat &inverse_depth, Other *other) const {
-    std::vector<float> found;
+void SurfaceLabeller::note_offset(const KeptDepth &depth, fh_sweep_other *other) const {
+    std::vector<double> found;
+    std::vector<float> inverse_depths(static_cast<size_t>(own_.cols));
     for (int y = 0; y < own_.rows; y += sparse_step) {
+        layer(depth, 0, 0, y, inverse_depths.data());
         for (int x = 0; x < own_.cols; x += sparse_step) {
-            const float depth = inverse_depth.at<float>(y, x);
-            if (!(depth > 0)) continue;
-            const Eigen::Vector3f seen =
-                other->matrix * Eigen::Vector3f(static_cast<float>(x), static_cast<float>(y), 1) + other->shift * depth;
-            if (!(seen.z() > 0)) continue;
-            const int u = static_cast<int>(std::lround(seen.x() / seen.z()));
-            const int v = static_cast<int>(std::lround(seen.y() / seen.z()));
-            if (u < 0 || v < 0 || u >= other->picture.cols || v >= other->picture.rows) continue;
-            found.push_back(static_cast<float>(other->picture.at<uint8_t>(v, u) - own_.at<uint8_t>(y, x)));
+            const float inverse = inverse_depths[static_cast<size_t>(x)];
+            if (!(inverse > 0)) continue;
+            const auto seen = [&](int k) {
+                const float *row = other->matrix + static_cast<ptrdiff_t>(3) * k;
+                return row[0] * static_cast<float>(x) + row[1] * static_cast<float>(y) + row[2] +
+                       other->shift[k] * inverse;
+            };
+            const float z = seen(2);
+            if (!(z > 0)) continue;
+            const float u = seen(0) / z + 0.5f, v = seen(1) / z + 0.5f;
+            if (!(u >= 0 && v >= 0 && u < static_cast<float>(other->picture.width) &&
+                  v < static_cast<float>(other->picture.height)))
+                continue;
+            const size_t at = static_cast<size_t>(v) * other->picture.stride + static_cast<size_t>(u);
+            found.push_back((other->picture.pairs[at] & 255) - own_.at<uint8_t>(y, x));
         }
     }
-    if (found.empty()) return;
-    const auto middle = found.begin() + static_cast<ptrdiff_t>(found.size() / 2);
-    std::nth_element(found.begin(), middle, found.end());
-    other->offset = *middle;
+    other->offset = static_cast<float>(median(found));
 }
 
-cv::Mat SurfaceLabeller::compare(const cv::Mat &inverse_depth) const {
-    std::vector<cv::Mat> all;
-    for (const Other &other : others_) all.push_back(differences(inverse_depth, other));
-    const int columns = own_.cols / site_step, rows = own_.rows / site_step;
-    cv::Mat out(rows, columns, CV_32F, cv::Scalar(-1));
-    std::vector<float> costs(all.size());
-    for (int row = 0; row < rows; ++row) {
-        for (int column = 0; column < columns; ++column) {
-            const int x = site_step * column, y = site_step * row;
-            if (!(inverse_depth.at<float>(y, x) > 0)) continue;
-            size_t known = 0;
-            for (const cv::Mat &differences_to : all) {
-                float sum = 0;
-                int count = 0;
-                for (int below = std::max(y - 1, 0); below <= std::min(y + 1, own_.rows - 1); ++below) {
-                    const float *values = differences_to.ptr<float>(below);
-                    for (int beside = std::max(x - 1, 0); beside <= std::min(x + 1, own_.cols - 1); ++beside) {
-                        if (values[beside] < 0) continue;
-                        sum += values[beside];
-                        ++count;
-                    }
-                }
-                if (count > 4) costs[known++] = sum / static_cast<float>(count);
+cv::Mat SurfaceLabeller::compare(const RowOfDepths &depths, const cv::Rect &sites) const {
+    cv::Mat out(own_.rows / site_step, own_.cols / site_step, CV_32F, cv::Scalar(-1));
+    // The pixels that the sites are told by.
+    const int begin = std::max(site_step * sites.x - 1, 0);
+    const int end = std::min(site_step * sites.br().x, own_.cols), width = end - begin;
+    std::vector<fh_sweep_other> others = others_;
+    for (fh_sweep_other &other : others) {
+        for (int k = 0; k < 3; ++k) other.matrix[3 * k + 2] += other.matrix[3 * k] * static_cast<float>(begin);
+    }
+    const auto scale = static_cast<float>(1 / noise_);
+    // Of each picture the three rows that a row of sites is told by. Sums have a place before the first pixel and one
+    // after the last, where nothing is.
+    const auto length = static_cast<size_t>(width);
+    std::vector<float> inverse(3 * length), differences(3 * length * others.size()), sums(length + 2),
+        counts(length + 2);
+    std::array<std::vector<float>, most_pairs> means;
+    means.fill(std::vector<float>(length, untold));
+    int prepared = -1;
+    for (int row = sites.y; row < sites.br().y; ++row) {
+        const int middle = site_step * row, first = std::max(middle - 1, 0), last = std::min(middle + 1, own_.rows - 1);
+        for (int y = std::max(first, prepared + 1); y <= last; ++y) {
+            float *const own = inverse.data() + y % 3 * length;
+            depths(y, begin, {own, length});
+            for (size_t i = 0; i < others.size(); ++i) {
+                fh_sweep_differ_row(own_.ptr<uint8_t>(y) + begin, width, y, own, &others[i], scale, most_difference,
+                                    differences.data() + (3 * i + y % 3) * length);
             }
-            if (known == 0) continue;
-            // What hides it in some pictures doesn't in all.
-            const size_t best = (known + 1) / 2;
-            std::partial_sort(costs.begin(), costs.begin() + static_cast<ptrdiff_t>(best),
-                              costs.begin() + static_cast<ptrdiff_t>(known));
-            float sum = 0;
-            for (size_t i = 0; i < best; ++i) sum += costs[i];
-            out.at<float>(row, column) = sum / static_cast<float>(best);
+        }
+        prepared = last;
+        for (size_t i = 0; i < others.size(); ++i) {
+            std::fill(sums.begin(), sums.end(), 0.0f);
+            std::fill(counts.begin(), counts.end(), 0.0f);
+            for (int y = first; y <= last; ++y)
+                add_row(differences.data() + (3 * i + y % 3) * length, length, sums.data() + 1, counts.data() + 1);
+            take_means(sums.data(), counts.data(), length, means[i].data());
+        }
+        float *const to = out.ptr<float>(row);
+        const float *const own = inverse.data() + middle % 3 * length;
+        for (int column = sites.x; column < sites.br().x; ++column) {
+            const auto x = static_cast<size_t>(site_step * column - begin);
+            if (own[x] > 0) to[column] = better_half({means[0][x], means[1][x], means[2][x], means[3][x]});
         }
     }
     return out;
@@ -155,12 +213,14 @@ cv::Mat SurfaceLabeller::compare(const cv::Mat &inverse_depth) const {
 void SurfaceLabeller::choose(size_t count) {
     const int columns = labels_.cols, rows = labels_.rows;
     const auto luma = [&](int column, int row) {
-        return static_cast<float>(own_.at<uint8_t>(site_step * row, site_step * column));
+        return static_cast<int>(own_.at<uint8_t>(site_step * row, site_step * column));
     };
-    const auto price = [&](float a, float b) {
-        const float edge = (a - b) / typical_edge;
-        return price_of_change * (least_say + (1 - least_say) * std::exp(-edge * edge));
-    };
+    std::array<float, 256> prices;
+    for (size_t difference = 0; difference < prices.size(); ++difference) {
+        const float edge = static_cast<float>(difference) / typical_edge;
+        prices[difference] = price_of_change * (least_say + (1 - least_say) * std::exp(-edge * edge));
+    }
+    const auto price = [&](int a, int b) { return prices[static_cast<size_t>(std::abs(a - b))]; };
     const auto cost = [&](std::vector<float> &of, int column, int row) {
         return of.data() + (static_cast<size_t>(row) * columns + column) * count;
     };
@@ -199,7 +259,7 @@ void SurfaceLabeller::choose(size_t count) {
 
 bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &depth,
                             std::span<const LabelCandidate> candidates) {
-    if (pairs.size() < 2 || candidates.empty()) return false;
+    if (pairs.size() < 2 || pairs.size() > most_pairs || candidates.empty()) return false;
     prepare(pairs, depth);
     const int columns = own_.cols / site_step, rows = own_.rows / site_step;
     const size_t count = candidates.size() + 1;
@@ -212,41 +272,52 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
     labels_.create(rows, columns, CV_16S);
     shown_ = cv::Mat(rows, columns, CV_32F, cv::Scalar(0));
     static constexpr std::array<std::array<int, 2>, 5> around = {{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
+    std::vector<float> inverse_depths(static_cast<size_t>(own_.cols));
     for (const auto &[across, down] : around) {
-        const cv::Mat inverse_depth = layer(depth, across, down), found = compare(inverse_depth);
+        const bool is_own = across == 0 && down == 0;
+        const auto depths = [&](int row, int, std::span<float> out) {
+            layer(depth, across, down, row, out.data());
+            if (is_own) return;
+            // What its own quarter tells well needn't be told by others.
+            const float *known = least.ptr<float>(std::min(row / site_step, rows - 1));
+            for (int column = 0; column < columns; ++column) {
+                if (known[column] < told_well) std::fill_n(out.data() + site_step * column, site_step, 0.0f);
+            }
+        };
+        const cv::Mat found = compare(depths, cv::Rect(0, 0, columns, rows));
         for (int row = 0; row < rows; ++row) {
+            layer(depth, across, down, site_step * row, inverse_depths.data());
             for (int column = 0; column < columns; ++column) {
                 const float value = found.at<float>(row, column);
                 if (value < 0 || value >= least.at<float>(row, column)) continue;
                 least.at<float>(row, column) = value;
                 if (value > unknown) continue;
-                shown_.at<float>(row, column) = inverse_depth.at<float>(site_step * row, site_step * column);
+                shown_.at<float>(row, column) = inverse_depths[static_cast<size_t>(site_step * column)];
             }
         }
     }
-    std::vector<cv::Mat> planes, compared;
+    std::vector<cv::Mat> compared;
     for (size_t i = 0; i < candidates.size(); ++i) {
         const LabelCandidate &candidate = candidates[i];
-        cv::Mat inverse_depth(own_.size(), CV_32F);
-        for (int y = 0; y < own_.rows; ++y) {
-            for (int x = 0; x < own_.cols; ++x) {
-                const int column = std::min(x / site_step, columns - 1), row = std::min(y / site_step, rows - 1);
-                const bool is_possible = candidate.away.at<float>(row, column) >= 0;
-                inverse_depth.at<float>(y, x) =
-                    is_possible ? static_cast<float>(candidate.inverse_depth.dot(Eigen::Vector3d(1, x, y))) : 0;
+        const auto depths = [&](int row, int begin, std::span<float> out) {
+            const float *away = candidate.away.ptr<float>(std::min(row / site_step, rows - 1));
+            const Eigen::Vector3f plane = candidate.inverse_depth.cast<float>();
+            const float first = plane.x() + plane.z() * static_cast<float>(row);
+            for (int x = begin; x < begin + static_cast<int>(out.size()); ++x) {
+                const bool is_possible = away[std::min(x / site_step, columns - 1)] >= 0;
+                out[x - begin] = is_possible ? first + plane.y() * static_cast<float>(x) : 0;
             }
-        }
-        const cv::Mat found = compare(inverse_depth);
-        for (int row = 0; row < rows; ++row) {
-            for (int column = 0; column < columns; ++column) {
+        };
+        const cv::Mat found = compare(depths, candidate.sites);
+        for (int row = candidate.sites.y; row < candidate.sites.br().y; ++row) {
+            for (int column = candidate.sites.x; column < candidate.sites.br().x; ++column) {
                 const float away = candidate.away.at<float>(row, column), value = found.at<float>(row, column);
                 if (away < 0) continue;
                 const float differs = value < 0 ? unknown : value;
-                cost(column, row)[i] = differs + price_of_reach * away / static_cast<float>(reach);
+                cost(column, row)[i] = differs + price_of_reach * away;
                 least.at<float>(row, column) = std::min(least.at<float>(row, column), differs);
             }
         }
-        planes.push_back(inverse_depth);
         compared.push_back(found);
     }
     for (int row = 0; row < rows; ++row) {
@@ -262,7 +333,8 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
             if (label == nothing) continue;
             const auto index = static_cast<size_t>(label);
             float &shown = shown_.at<float>(row, column);
-            shown = planes[index].at<float>(site_step * row, site_step * column);
+            shown = static_cast<float>(
+                candidates[index].inverse_depth.dot(Eigen::Vector3d(1, site_step * column, site_step * row)));
             if (compared[index].at<float>(row, column) >= 0) continue;
             // Nothing but what lies beside it told.
             labels_.at<int16_t>(row, column) = nothing;

@@ -3,10 +3,12 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <opencv2/core.hpp>
 #include <span>
 #include <vector>
 
+#include "fh_sweep.h"
 #include "map_view.h"
 #include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
@@ -18,9 +20,10 @@ struct LabelCandidate {
     /// Inverse depth (z) of its plane along the ray of pixel (u, v): x + y · u + z · v. Half-size pixels without the
     /// lens.
     Eigen::Vector3d inverse_depth = Eigen::Vector3d::Zero();
-    /// By site (CV_32F): how far its plane is from its outline there, relative to its distance; too far to be it where
-    /// negative.
+    /// By site (CV_32F): how far its plane is from its outline there, 1 where it's looked for at most; negative beyond.
     cv::Mat away;
+    /// The sites where it may be.
+    cv::Rect sites;
 };
 
 /// Compares the picture with others as each surface's plane says, and as what was known of its depth says; where it's
@@ -31,47 +34,52 @@ struct LabelCandidate {
 class SurfaceLabeller {
 public:
     static constexpr int site_step = 2;
+    /// Pictures that one is compared with at most.
+    static constexpr size_t most_pairs = 4;
     /// The label of what is none of the candidates.
     static constexpr int nothing = -1;
-    /// Relative to a surface's distance: how far beyond its outline it's looked for.
-    static constexpr double reach = 0.25;
 
     static int columns(const CameraModel &camera) { return camera.width / site_step; }
     static int rows(const CameraModel &camera) { return camera.height / site_step; }
 
-    /// `pairs` share their first picture, which is labelled. False where they tell nothing.
+    /// `pairs`, two to four, share their first picture, which is labelled. False where they tell nothing.
     bool label(std::span<const ViewPair> pairs, const KeptDepth &depth, std::span<const LabelCandidate> candidates);
     /// The place among the candidates of what a site shows, or `nothing`.
     int label_at(int column, int row) const { return labels_.at<int16_t>(row, column); }
     /// Of what a site shows; 0 where that isn't known.
     float inverse_depth_at(int column, int row) const { return shown_.at<float>(row, column); }
+    /// Nothing but what lies beside it tells what a site shows.
+    bool is_plain_at(int column, int row) const { return plain_.at<uint8_t>(row, column) != 0; }
 
 private:
-    /// Another picture: (u, v, 1) is seen at matrix · (u, v, 1) + shift · inverse depth.
-    struct Other {
-        cv::Mat picture;
-        Eigen::Matrix3f matrix;
-        Eigen::Vector3f shift;
-        /// By how much it's brighter.
-        float offset = 0;
+    /// Inverse depths of a row's pixels, from `begin` on; 0 where nothing is to be compared.
+    using RowOfDepths = std::function<void(int row, int begin, std::span<float> inverse_depths)>;
+
+    /// A keyframe's picture without the lens, as it's compared with.
+    struct Kept {
+        int64_t keyframe_id;
+        CameraModel camera;
+        std::vector<uint16_t> pairs;
     };
 
+    const std::vector<uint16_t> &pairs_of(const KeyframeView &view);
     void prepare(std::span<const ViewPair> pairs, const KeptDepth &depth);
-    /// The inverse depth of each pixel as the quarter so many columns and rows beside its own tells.
-    cv::Mat layer(const KeptDepth &depth, int across, int down) const;
+    void note_plain();
+    /// The inverse depth of a row's pixels as the quarter so many columns and rows beside its own tells.
+    void layer(const KeptDepth &depth, int across, int down, int row, float *out) const;
     /// By site: how much the pictures differ where that is the inverse depth (CV_32F; 0: none), in deviations of their
-    /// noise; negative where it can't be told.
-    cv::Mat compare(const cv::Mat &inverse_depth) const;
-    cv::Mat differences(const cv::Mat &inverse_depth, const Other &other) const;
-    void note_offset(const cv::Mat &inverse_depth, Other *other) const;
+    /// noise; negative where it can't be told. Only these sites are asked for.
+    cv::Mat compare(const RowOfDepths &depths, const cv::Rect &sites) const;
+    void note_offset(const KeptDepth &depth, fh_sweep_other *other) const;
     void choose(size_t count);
 
     cv::Mat own_;
-    std::vector<Other> others_;
+    std::vector<Kept> kept_;
+    std::vector<fh_sweep_other> others_;
     double noise_ = 1;
     /// By site and label, those of the candidates before that of nothing.
     std::vector<float> costs_, sums_;
-    cv::Mat labels_, shown_;
+    cv::Mat labels_, shown_, plain_;
 };
 
 }  // namespace foothold

@@ -1,5 +1,6 @@
 #include "surfaces/surface_labelling.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "surfaces/dense_map.h"
@@ -7,51 +8,72 @@
 namespace foothold {
 namespace {
 
-/// Baselines over distance of the pictures that are compared, and how many there are.
+/// Baselines over distance of the pictures that are compared, and how many there are while frames come.
 constexpr ParallaxRange labelled_parallax = {.least = 0.03, .best = 0.09, .most = 0.25};
-constexpr size_t most_pairs = 4;
+constexpr size_t pairs_at_once = 3;
+
+bool is_labelled(const TrackedSurface &surface) { return surface.is_confirmed && surface.shown.boundary.size() >= 3; }
 
 }  // namespace
 
-void SurfaceLabelling::keep(const KeyframeView &keyframe, const DenseMap &dense) {
-    KeptDepth depth = dense.depth();
-    if (!depth.pieces.empty()) depths_[keyframe.id] = std::move(depth);
-}
-
-void SurfaceLabelling::begin(std::span<const TrackedSurface> surfaces, std::vector<Plane> bounds) {
-    forget_votes();
-    has_begun_ = true;
-    bounds_ = std::move(bounds);
+void SurfaceLabelling::follow(std::span<const TrackedSurface> surfaces) {
+    std::vector<Entry> followed;
     for (const TrackedSurface &surface : surfaces) {
-        if (surface.is_confirmed && surface.shown.boundary.size() >= 3) votes_.emplace_back(surface.shown.id, surface);
-    }
-}
-
-void SurfaceLabelling::label(const MapView &view) {
-    const KeyframeView &newest = view.keyframes.back();
-    const auto kept = depths_.find(newest.id);
-    if (kept == depths_.end() || !newest.luma) return;
-    std::vector<LabelCandidate> candidates;
-    std::vector<LabelVotes *> voted;
-    for (auto &[id, votes] : votes_) {
-        LabelCandidate candidate;
-        if (!votes.candidate_in(newest, bounds_, &candidate)) continue;
-        candidates.push_back(std::move(candidate));
-        voted.push_back(&votes);
-    }
-    const std::vector<ViewPair> pairs =
-        nearest_pairs(view, kept->second.typical_distance, labelled_parallax, most_pairs);
-    if (!labeller_.label(pairs, kept->second, candidates)) return;
-    for (size_t i = 0; i < voted.size(); ++i) voted[i]->add(newest, labeller_, static_cast<int>(i));
-}
-
-void SurfaceLabelling::trace(std::span<TrackedSurface> surfaces) {
-    for (TrackedSurface &surface : surfaces) {
-        for (const auto &[id, votes] : votes_) {
-            if (id == surface.shown.id) surface.take_extent(votes.extent());
+        if (!is_labelled(surface)) continue;
+        const auto known = std::find_if(entries_.begin(), entries_.end(),
+                                        [&](const Entry &entry) { return entry.id == surface.shown.id; });
+        if (known == entries_.end()) {
+            followed.push_back({surface.shown.id, LabelVotes(surface), {}, false});
+        } else {
+            followed.push_back(std::move(*known));
+            if (followed.back().votes.follow(surface)) followed.back().is_traced = false;
         }
     }
-    clear();
+    entries_ = std::move(followed);
+}
+
+void SurfaceLabelling::label(const MapView &view, const KeptDepth &depth, std::span<const Plane> bounds) {
+    const KeyframeView &newest = view.keyframes.back();
+    if (!newest.luma || depth.pieces.empty()) return;
+    std::vector<LabelCandidate> candidates;
+    std::vector<Entry *> seen;
+    for (Entry &entry : entries_) {
+        LabelCandidate candidate;
+        if (!entry.votes.candidate_in(newest, bounds, &candidate)) continue;
+        candidates.push_back(std::move(candidate));
+        seen.push_back(&entry);
+    }
+    const std::vector<ViewPair> pairs = nearest_pairs(view, depth.typical_distance, labelled_parallax,
+                                                      view.is_review ? SurfaceLabeller::most_pairs : pairs_at_once);
+    if (!labeller_.label(pairs, depth, candidates)) return;
+    for (size_t i = 0; i < seen.size(); ++i) {
+        seen[i]->votes.add(newest, labeller_, static_cast<int>(i));
+        seen[i]->is_traced = false;
+    }
+}
+
+FineMask SurfaceLabelling::extent_of(int32_t id) const {
+    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &e) { return e.id == id; });
+    return found == entries_.end() ? FineMask() : found->votes.extent();
+}
+
+void SurfaceLabelling::shape(Surface *surface) {
+    const auto found =
+        std::find_if(entries_.begin(), entries_.end(), [&](const Entry &entry) { return entry.id == surface->id; });
+    if (found == entries_.end()) return;
+    if (!found->is_traced) found->outline = trace_outline(found->votes.extent());
+    found->is_traced = true;
+    if (found->outline.polygon.size() >= 3) reach_out_to(found->outline, surface);
+}
+
+void SurfaceLabelling::transform(int32_t id, double scale, const Eigen::Matrix3d &rotation,
+                                 const Eigen::Vector3d &translation) {
+    for (Entry &entry : entries_) {
+        if (entry.id != id) continue;
+        entry.votes.transform(scale, rotation, translation);
+        for (Eigen::Vector2d &corner : entry.outline.polygon) corner *= scale;
+        entry.outline.area *= scale * scale;
+    }
 }
 
 }  // namespace foothold

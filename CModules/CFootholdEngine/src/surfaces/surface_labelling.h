@@ -1,46 +1,44 @@
-// Outlines as all pictures together show them, after a review.
+// Outlines as all pictures together show them.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "map_view.h"
 #include "surfaces/label_votes.h"
+#include "surfaces/outline.h"
 #include "surfaces/surface_labeller.h"
 #include "surfaces/tracked_surface.h"
 
 namespace foothold {
 
-class DenseMap;
-
+/// Labels pictures with the confirmed surfaces that they show, and lets them vote about these surfaces' extents.
 class SurfaceLabelling {
 public:
-    /// Keeps what is known of a keyframe's depth until its picture is labelled.
-    void keep(const KeyframeView &keyframe, const DenseMap &dense);
-    /// The confirmed ones of these surfaces are what pictures are labelled with. They must stay as they are until
-    /// `trace`. Nothing is seen behind `bounds`.
-    void begin(std::span<const TrackedSurface> surfaces, std::vector<Plane> bounds);
-    /// Labels the newest keyframe's picture. Keyframes whose depth wasn't kept tell nothing.
-    void label(const MapView &view);
-    bool has_begun() const { return has_begun_; }
-    /// Surfaces change.
-    void forget_votes() {
-        votes_.clear();
-        has_begun_ = false;
-    }
-    void clear() { *this = SurfaceLabelling(); }
-    /// Gives surfaces the extents that were seen, and forgets everything.
-    void trace(std::span<TrackedSurface> surfaces);
+    /// Takes in which surfaces there are and how far they are known to reach without labels; forgets the others.
+    void follow(std::span<const TrackedSurface> surfaces);
+    /// Labels the newest keyframe's picture. Nothing is seen behind `bounds`.
+    void label(const MapView &view, const KeptDepth &depth, std::span<const Plane> bounds);
+    /// The extent of the surface with this id; empty where pictures say too little of it.
+    FineMask extent_of(int32_t id) const;
+    /// Gives the surface its outline as pictures tell it, where they do.
+    void shape(Surface *surface);
+
+    /// A surface was moved: x' = scale · rotation · x + translation.
+    void transform(int32_t id, double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
 
 private:
-    bool has_begun_ = false;
-    std::unordered_map<int64_t, KeptDepth> depths_;
-    /// By surface.
-    std::vector<std::pair<int32_t, LabelVotes>> votes_;
-    std::vector<Plane> bounds_;
+    struct Entry {
+        int32_t id;
+        LabelVotes votes;
+        /// Of their extent; none until it's asked for.
+        Outline outline;
+        bool is_traced = false;
+    };
+
+    std::vector<Entry> entries_;
     SurfaceLabeller labeller_;
 };
 

@@ -329,16 +329,18 @@ void SurfaceTracker::State::publish(const MapView &view) {
     classify_surfaces(confirmed, context);
     std::vector<Surface> before = std::move(shown);
     shown.clear();
-    for (Surface *surface : confirmed) {
+    for (Surface *own : confirmed) {
+        Surface surface = *own;
+        labelling.shape(&surface);
         const auto old =
-            std::find_if(before.begin(), before.end(), [&](const Surface &s) { return s.id == surface->id; });
-        const bool changed = old == before.end() || old->boundary != surface->boundary ||
-                             old->classification != surface->classification || old->alignment != surface->alignment ||
-                             angle_between(old->normal, surface->normal) > 1e-4 ||
-                             (old->origin_in_world - surface->origin_in_world).norm() > 1e-4;
-        if (changed) surface->last_updated_ns = view.newest_timestamp_ns;
-        if (changed && old != before.end()) events.push_back({SurfaceEventKind::updated, surface->id, -1});
-        shown.push_back(*surface);
+            std::find_if(before.begin(), before.end(), [&](const Surface &s) { return s.id == surface.id; });
+        const bool changed = old == before.end() || old->boundary != surface.boundary ||
+                             old->classification != surface.classification || old->alignment != surface.alignment ||
+                             angle_between(old->normal, surface.normal) > 1e-4 ||
+                             (old->origin_in_world - surface.origin_in_world).norm() > 1e-4;
+        if (changed) own->last_updated_ns = surface.last_updated_ns = view.newest_timestamp_ns;
+        if (changed && old != before.end()) events.push_back({SurfaceEventKind::updated, surface.id, -1});
+        shown.push_back(std::move(surface));
     }
     std::sort(shown.begin(), shown.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
 }
@@ -346,7 +348,9 @@ void SurfaceTracker::State::publish(const MapView &view) {
 void SurfaceTracker::State::show_confirmed() {
     shown.clear();
     for (const TrackedSurface &surface : tracked) {
-        if (surface.is_confirmed) shown.push_back(surface.shown);
+        if (!surface.is_confirmed) continue;
+        shown.push_back(surface.shown);
+        labelling.shape(&shown.back());
     }
     std::sort(shown.begin(), shown.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
 }
@@ -366,7 +370,7 @@ void SurfaceTracker::State::measure() { dense.measure(); }
 
 void SurfaceTracker::State::match() {
     match_pictures(*view);
-    if (view->is_review) labelling.keep(view->keyframes.back(), dense);
+    if (view->is_review) reviewed_depths[view->keyframes.back().id] = dense.depth();
 }
 
 void SurfaceTracker::State::explain() {
@@ -390,14 +394,26 @@ void SurfaceTracker::State::observe() {
 void SurfaceTracker::State::shape() {
     merge_coplanar();
     judge(*view);
+    label_newest();
     publish(*view);
+}
+
+void SurfaceTracker::State::label_newest() {
+    labelling.follow(tracked);
+    // In a review each picture is labelled after all were looked at.
+    if (!view->is_review) labelling.label(*view, dense.depth(), planes_of_bounds());
+}
+
+void SurfaceTracker::State::forget_review() {
+    reviewed_labelling.reset();
+    reviewed_bounds.clear();
+    reviewed_depths.clear();
 }
 
 void SurfaceTracker::begin(const MapView &view) {
     state_->events.clear();
-    // What a review that nobody finished has left.
-    state_->labelling.forget_votes();
-    if (!view.is_review) state_->labelling.clear();
+    state_->reviewed_labelling.reset();
+    if (!view.is_review) state_->forget_review();
     state_->view = &view;
     state_->parts_done = view.keyframes.empty() ? parts : 0;
 }
@@ -416,20 +432,25 @@ void SurfaceTracker::update(const MapView &view) {
 }
 
 void SurfaceTracker::label(const MapView &view) {
-    state_->events.clear();
-    if (!state_->labelling.has_begun()) {
-        std::vector<Plane> bounds;
-        for (const int bound : state_->bounds_of_place()) bounds.push_back(state_->tracked[bound].plane());
-        state_->labelling.begin(state_->tracked, std::move(bounds));
+    State &state = *state_;
+    state.events.clear();
+    if (!state.reviewed_labelling) {
+        state.reviewed_labelling.emplace().follow(state.tracked);
+        state.reviewed_bounds = state.planes_of_bounds();
     }
-    state_->labelling.label(view);
+    const auto depth = state.reviewed_depths.find(view.keyframes.back().id);
+    if (depth == state.reviewed_depths.end()) return;
+    state.reviewed_labelling->label(view, depth->second, state.reviewed_bounds);
 }
 
 void SurfaceTracker::trace_labels(const MapView &view) {
-    state_->events.clear();
-    if (!state_->labelling.has_begun()) return;
-    state_->labelling.trace(state_->tracked);
-    state_->publish(view);
+    State &state = *state_;
+    state.events.clear();
+    if (!state.reviewed_labelling) return;
+    state.labelling = std::move(*state.reviewed_labelling);
+    state.forget_review();
+    for (TrackedSurface &surface : state.tracked) surface.take_extent(state.labelling.extent_of(surface.shown.id));
+    state.publish(view);
 }
 
 std::span<const Surface> SurfaceTracker::surfaces() const { return state_->shown; }
@@ -439,7 +460,10 @@ std::span<const SurfaceEvent> SurfaceTracker::events() const { return state_->ev
 std::span<const DensePoint> SurfaceTracker::dense_points() const { return state_->dense.points(); }
 
 void SurfaceTracker::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
-    for (TrackedSurface &surface : state_->tracked) surface.transform(scale, rotation, translation);
+    for (TrackedSurface &surface : state_->tracked) {
+        surface.transform(scale, rotation, translation);
+        state_->labelling.transform(surface.shown.id, scale, rotation, translation);
+    }
     state_->dense.transform(scale, rotation, translation);
     state_->show_confirmed();
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -51,7 +52,13 @@ struct SurfaceTracker::State {
     size_t next_reconsidered = 0;
     int64_t probings = 0;
     DenseMap dense;
+    /// What the pictures tell of outlines.
     SurfaceLabelling labelling;
+    /// What they tell in a review; nothing until it gets so far.
+    std::optional<SurfaceLabelling> reviewed_labelling;
+    std::vector<Plane> reviewed_bounds;
+    /// By keyframe: its depth as a review leaves it, until its picture is labelled once more.
+    std::unordered_map<int64_t, KeptDepth> reviewed_depths;
 
     // Of the update under way.
     const MapView *view = nullptr;
@@ -92,6 +99,7 @@ struct SurfaceTracker::State {
     void probe_outlines(const KeyframeView &newest);
     /// Large surfaces (their places among the tracked) that nearly all that is known lies before.
     std::vector<int> bounds_of_place() const;
+    std::vector<Plane> planes_of_bounds() const;
     void spread_over_blank(const KeyframeView &newest);
     void search_new(const MapView &view);
     /// Most of these lie beyond a surface that is known and isn't the one with this id, as the camera sees them.
@@ -127,7 +135,10 @@ struct SurfaceTracker::State {
     bool is_convincing(const TrackedSurface &surface, const MapView &view) const;
     bool is_expected(const TrackedSurface &surface, const KeyframeView &view) const;
     void judge(const MapView &view);
+    void label_newest();
     void publish(const MapView &view);
+    /// What a review that nobody finished has left.
+    void forget_review();
     /// Shows the confirmed surfaces as they are, by id.
     void show_confirmed();
 };

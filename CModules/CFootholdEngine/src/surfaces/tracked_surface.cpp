@@ -224,16 +224,8 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others, cons
 void TrackedSurface::take_extent(const FineMask &extent) {
     const Outline outline = trace_outline(extent);
     if (outline.polygon.size() < 3) return;
-    shown.boundary = outline.polygon;
+    reach_out_to(outline, &shown);
     rows_ = PolygonRows(shown.boundary);
-    shown.area = outline.area;
-    Eigen::Vector2d low = outline.polygon[0], high = outline.polygon[0];
-    for (const Eigen::Vector2d &p : outline.polygon) {
-        low = low.cwiseMin(p);
-        high = high.cwiseMax(p);
-    }
-    shown.center = 0.5 * (low + high);
-    shown.extent = high - low;
 }
 
 void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "fh_image.h"
+#include "fh_pieces.h"
 
 namespace foothold::kernels {
 
@@ -17,6 +18,13 @@ inline bool IsSize(int32_t width, int32_t height) {
 inline bool IsValid(const fh_image *image) {
     return image != nullptr && image->data != nullptr && IsSize(image->width, image->height) &&
            image->stride >= image->width;
+}
+
+/// A readable picture to find pieces in.
+inline bool IsPicture(const fh_piece_picture *picture) {
+    return picture != nullptr && picture->pairs != nullptr && IsSize(picture->width, picture->height) &&
+           picture->width >= 2 && picture->height >= 2 && picture->stride >= picture->width &&
+           static_cast<int64_t>(picture->height) * picture->stride <= INT32_MAX / 2;
 }
 
 inline const uint8_t *Row(const fh_image &image, int32_t y) {

@@ -71,6 +71,7 @@ struct Tables {
         AddScalarRemap(&scalar);
         AddScalarReprojection(&scalar);
         AddScalarSweep(&scalar);
+        AddScalarDifferences(&scalar);
         const int64_t supported = SupportedTargets();
         for (const int64_t target : kTargets) {
             if ((supported & target) == 0) continue;
@@ -87,6 +88,7 @@ struct Tables {
             AddVectorRemap(target, &vector);
             AddVectorReprojection(target, &vector);
             AddVectorSweep(target, &vector);
+            AddVectorDifferences(target, &vector);
             table[count++] = vector;
         }
         table[count++] = scalar;

@@ -94,6 +94,9 @@ struct KernelTable {
     /// Compares a row with other pictures at each distance.
     void (*sweep_compare_row)(const uint8_t *row, int32_t width, int32_t y, const fh_sweep_source *sources,
                               int32_t source_count, const float *inverse_depths, int32_t cap, uint8_t *out_costs);
+    /// Compares a row with another picture, each pixel at its own distance.
+    void (*sweep_differ_row)(const uint8_t *row, int32_t width, int32_t y, const float *inverse_depths,
+                             const fh_sweep_other &other, float scale, float most, float *out);
     /// Follows paths from the row before, and sideways.
     void (*sweep_smooth_row)(const uint16_t *costs, int32_t width, uint16_t step, const uint16_t *jumps,
                              bool is_sideways, uint16_t *paths, uint16_t *sums);
@@ -121,6 +124,7 @@ void AddScalarLens(KernelTable *table);
 void AddScalarRemap(KernelTable *table);
 void AddScalarReprojection(KernelTable *table);
 void AddScalarSweep(KernelTable *table);
+void AddScalarDifferences(KernelTable *table);
 
 /// Each kernel's version for one of Highway's targets, put over the reference.
 void AddVectorPyramid(int64_t target, KernelTable *table);
@@ -134,5 +138,6 @@ void AddVectorLens(int64_t target, KernelTable *table);
 void AddVectorRemap(int64_t target, KernelTable *table);
 void AddVectorReprojection(int64_t target, KernelTable *table);
 void AddVectorSweep(int64_t target, KernelTable *table);
+void AddVectorDifferences(int64_t target, KernelTable *table);
 
 }  // namespace foothold::kernels

@@ -57,12 +57,8 @@ int32_t fh_piece_pairs(const fh_image *image, uint16_t *out_pairs) {
 
 int32_t fh_piece_correlate(const fh_piece *piece, const fh_piece_picture *picture, fh_point center, const float step[4],
                            float *out_correlation) {
-    if (piece == nullptr || picture == nullptr || picture->pairs == nullptr ||
-        !IsSize(picture->width, picture->height) || picture->width < 2 || picture->height < 2 ||
-        picture->stride < picture->width || static_cast<int64_t>(picture->height) * picture->stride > INT32_MAX / 2 ||
-        step == nullptr || out_correlation == nullptr) {
+    if (piece == nullptr || !IsPicture(picture) || step == nullptr || out_correlation == nullptr)
         return FH_KERNEL_BAD_ARGUMENT;
-    }
     *out_correlation = IsPieceInside(*picture, center, step) ? Kernels().piece_correlate(*piece, *picture, center, step)
                                                              : std::numeric_limits<float>::quiet_NaN();
     return FH_KERNEL_OK;
