@@ -142,6 +142,15 @@ import Testing
         #expect(Set(ids).intersection(session.surfaces.map(\.id)).count * 4 >= ids.count * 3)
     }
 
+    @Test func aReviewTellsNothingOfAWorldThatWasNotRecognised() throws {
+        let other = Recording(SyntheticSequence(seed: 71, kind: .desk, style: .sideways, duration: 0.5))
+        let session = try opened(other)
+        let results = try other.frames.map { try session.process($0) }
+        #expect(results.allSatisfy { $0.knownWorld == .sought })
+        #expect(try session.reviewSurfaces { _ in }.isEmpty)
+        #expect(session.surfaces.isEmpty)
+    }
+
     @Test func onlyTheSameCameraCanGoOn() throws {
         let saved = try Self.saved.get()
         func kind(_ change: (inout CameraIntrinsics) -> Void) -> SavedWorldError.Kind? {

@@ -9,7 +9,8 @@ namespace foothold {
 
 namespace {
 
-constexpr size_t kMostSurfaces = 1000, kSurfaceBytes = 800;
+/// Twice what is followed at most.
+constexpr size_t kMostSurfaces = 64, kSurfaceBytes = 800;
 
 }  // namespace
 

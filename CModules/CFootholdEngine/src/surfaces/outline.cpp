@@ -249,6 +249,7 @@ Outline trace_outline(const FineMask &mask) {
     cv::approxPolyDP(*largest, rough, smoothness * pieces_per_cell, true);
     // With fewer corners, edges may cross that were beside each other.
     std::vector<Eigen::Vector2d> corners;
+    corners.reserve(rough.size());
     for (const cv::Point &p : rough) corners.emplace_back(p.x, p.y);
     for (const Eigen::Vector2d &p : simple_polygon(std::move(corners))) outline.polygon.push_back(mask.middle_of(p));
     if (outline.polygon.size() < 3) return outline;

@@ -273,7 +273,8 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
     shown_ = cv::Mat(rows, columns, CV_32F, cv::Scalar(0));
     static constexpr std::array<std::array<int, 2>, 5> around = {{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
     std::vector<float> inverse_depths(static_cast<size_t>(own_.cols));
-    for (const auto &[across, down] : around) {
+    for (const auto &beside : around) {
+        const int across = beside[0], down = beside[1];
         const bool is_own = across == 0 && down == 0;
         const auto depths = [&](int row, int, std::span<float> out) {
             layer(depth, across, down, row, out.data());
@@ -292,7 +293,7 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
                 if (value < 0 || value >= least.at<float>(row, column)) continue;
                 least.at<float>(row, column) = value;
                 if (value > unknown) continue;
-                shown_.at<float>(row, column) = inverse_depths[static_cast<size_t>(site_step * column)];
+                shown_.at<float>(row, column) = inverse_depths[static_cast<size_t>(site_step) * column];
             }
         }
     }
