@@ -61,9 +61,7 @@ const Plane floor_plane{Eigen::Vector3d::UnitY(), 0}, wall_plane{Eigen::Vector3d
 
 /// As a review leaves it: compared with the first two, refined with all.
 KeptDepth depth_of(std::span<const ViewPair> pairs) {
-    DepthSweep sweep;
-    sweep.compare(pairs.first(2), 1.2, 0.3, noise);
-    sweep.decide();
+    DepthSweep sweep = sweep_of(pairs, 1.2);
     PlaneRefiner refiner;
     refiner.refine(pairs, noise, {}, sweep.columns(), sweep.cells());
     return {2 * sweep.columns(), sweep.pieces(), 1.5, noise};
@@ -98,7 +96,7 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
     room.board = Texture(seed + 11, 0.012, 3, 40);
     const Shots shots(room, lens(is_bent != 0), seed, noise, places);
     const KeyframeView &newest = shots.keyframes[0];
-    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes, 6);
+    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
     std::vector<LabelCandidate> candidates = {everywhere(floor_plane, newest), everywhere(wall_plane, newest)};
     for (int row = 0; contrast <= 0 && row < candidates[0].away.rows; ++row) {
         for (int column = 0; column < candidates[0].away.cols; ++column) {
@@ -145,10 +143,7 @@ int32_t fh_check_label_votes(uint64_t seed, int32_t is_bent, double *out_overlap
     LabelVotes votes(board);
     SurfaceLabeller labeller;
     for (size_t i = 0; i < shots.keyframes.size(); ++i) {
-        std::vector<ViewPair> pairs;
-        for (size_t other = 0; other < shots.keyframes.size(); ++other) {
-            if (other != i) pairs.emplace_back(shots.keyframes[i], shots.keyframes[other]);
-        }
+        const std::vector<ViewPair> pairs = pairs_of(shots.keyframes, i);
         const KeyframeView &view = shots.keyframes[i];
         std::vector<LabelCandidate> candidates = {everywhere(floor_plane, view), everywhere(wall_plane, view), {}};
         if (!votes.candidate_in(view, {}, &candidates[2])) return -1;

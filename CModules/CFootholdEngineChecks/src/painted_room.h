@@ -134,16 +134,19 @@ inline CameraModel lens(bool is_bent) {
     return camera;
 }
 
-inline std::vector<ViewPair> pairs_of(const std::vector<KeyframeView> &keyframes, size_t count) {
+/// Of one of the keyframes with all others, in their order.
+inline std::vector<ViewPair> pairs_of(const std::vector<KeyframeView> &keyframes, size_t own = 0) {
     std::vector<ViewPair> pairs;
-    for (size_t i = 1; i <= count; ++i) pairs.emplace_back(keyframes[0], keyframes[i]);
+    for (size_t i = 0; i < keyframes.size(); ++i) {
+        if (i != own) pairs.emplace_back(keyframes[own], keyframes[i]);
+    }
     return pairs;
 }
 
-/// Between the newest and the two that a sweep compares it with.
-inline DepthSweep sweep_of(const Shots &shots, double nearest) {
+/// With the first two.
+inline DepthSweep sweep_of(std::span<const ViewPair> pairs, double nearest) {
     DepthSweep sweep;
-    sweep.compare(pairs_of(shots.keyframes, 2), nearest, 0.3, noise);
+    sweep.compare(pairs.first(2), nearest, 0.3, noise);
     sweep.decide();
     return sweep;
 }

@@ -57,7 +57,7 @@ int32_t fh_check_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check
     *out_report = {};
     const PaintedRoom room(seed, 0.03, contrast);
     const Shots shots(room, lens(is_bent != 0), seed, noise, std::span(places).first(3));
-    DepthSweep sweep = sweep_of(shots, 0.95);
+    DepthSweep sweep = sweep_of(pairs_of(shots.keyframes), 0.95);
     compare_with_truth(room, sweep, shots.keyframes[0], out_report);
     return 0;
 }
@@ -68,12 +68,13 @@ int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, 
     const PaintedRoom room(seed, 0.03, contrast);
     const Shots shots(room, lens(is_bent != 0), seed, noise, places);
     const KeyframeView &newest = shots.keyframes[0];
-    DepthSweep sweep = sweep_of(shots, 0.95);
+    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
+    DepthSweep sweep = sweep_of(pairs, 0.95);
     // A normal that nothing in the room has mustn't mislead.
     const std::vector<Eigen::Vector3d> unlike = {newest.world_from_camera_rotation.transpose() *
                                                  Eigen::Vector3d(0.5, 1, 0.5)};
     PlaneRefiner refiner;
-    refiner.refine(pairs_of(shots.keyframes, 6), noise, unlike, sweep.columns(), sweep.cells());
+    refiner.refine(pairs, noise, unlike, sweep.columns(), sweep.cells());
     compare_with_truth(room, sweep, newest, out_report);
     return 0;
 }
@@ -84,15 +85,15 @@ int32_t fh_check_refined_board(uint64_t seed, int32_t is_bent, int32_t with_quar
     *out_report = {};
     const PaintedRoom room(seed, 0.012, 40, true);
     const Shots shots(room, lens(is_bent != 0), seed, noise, places, Sizes::half_and_full);
-    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes, 6);
-    DepthSweep sweep = sweep_of(shots, 1.2);
+    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
+    DepthSweep sweep = sweep_of(pairs, 1.2);
     PlaneRefiner refiner;
     refiner.refine(pairs, noise, {}, sweep.columns(), sweep.cells());
     if (with_quarters != 0) {
         const std::vector<uint8_t> nothing_settled(sweep.cells().size(), 0);
         std::vector<KeyframeView> full;
         for (const KeyframeView &keyframe : shots.keyframes) full.push_back(keyframe.full_size());
-        refiner.refine_quarters(pairs_of(full, 6), noise, {}, sweep.columns(), sweep.cells(), nothing_settled,
+        refiner.refine_quarters(pairs_of(full), noise, {}, sweep.columns(), sweep.cells(), nothing_settled,
                                 sweep.make_quarters());
     }
     compare_with_truth(room, sweep, shots.keyframes[0], out_report);

@@ -18,7 +18,8 @@ extension SceneSession {
     /// Looks for surfaces in everything that was seen once more, and takes the objects along. Call it once, after the
     /// last frame, before the world is saved and before `finish()`.
     ///
-    /// - Parameter onKeyframe: called again and again with how many pictures are left; what it throws ends it.
+    /// - Parameter onKeyframe: called again and again with how many looks at pictures are left, two at each; what
+    ///   it throws ends it.
     /// - Returns: nil without frames.
     public func review(onKeyframe: (_ left: Int) throws -> Void = { _ in }) throws -> SceneReview? {
         guard var context else { return nil }

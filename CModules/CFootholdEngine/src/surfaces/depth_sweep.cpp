@@ -100,13 +100,9 @@ void DepthSweep::prepare(const KeyframeView &newest, std::span<const ViewPair> p
                            cv::BORDER_REPLICATE);
         }
         others_.push_back(without_mean(fine, 2 * mean_side - 1));
-        Eigen::Matrix3d from_pixel, to_pixel;
-        from_pixel << 1 / camera_.fx, 0, -camera_.cx / camera_.fx, 0, 1 / camera_.fy, -camera_.cy / camera_.fy, 0, 0, 1;
-        const CameraModel &camera = to.luma_camera;
-        to_pixel << scale * camera.fx, 0, scale * camera.cx, 0, scale * camera.fy, scale * camera.cy, 0, 0, 1;
-        const Eigen::Matrix<float, 3, 3, Eigen::RowMajor> matrix =
-            (to_pixel * pair.to_from_rotation * from_pixel).cast<float>();
-        const Eigen::Vector3f shift = (to_pixel * pair.to_from_translation).cast<float>();
+        const Eigen::DiagonalMatrix<double, 3> enlarge(scale, scale, 1);
+        const Eigen::Matrix<float, 3, 3, Eigen::RowMajor> matrix = (enlarge * pair.pixel_matrix()).cast<float>();
+        const Eigen::Vector3f shift = (enlarge * pair.pixel_shift()).cast<float>();
         fh_sweep_source source = {};
         const cv::Mat &picture = others_.back();
         source.image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};

@@ -157,8 +157,7 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
 }
 
 void LabelVotes::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
-    plane_.normal = rotation * plane_.normal;
-    plane_.offset = scale * plane_.offset + plane_.normal.dot(translation);
+    plane_.transform(scale, rotation, translation);
     axes_ = rotation * axes_;
     origin_ = scale * (rotation * origin_) + translation;
     distance_ *= scale;

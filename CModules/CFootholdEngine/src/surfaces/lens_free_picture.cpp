@@ -2,6 +2,8 @@
 
 #include <opencv2/imgproc.hpp>
 
+#include "fh_pieces.h"
+
 namespace foothold {
 
 cv::Mat without_lens(const KeyframeView &view) {
@@ -18,6 +20,14 @@ cv::Mat without_lens(const KeyframeView &view) {
     }
     cv::remap(picture, out, places, cv::noArray(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
     return out;
+}
+
+std::vector<uint16_t> pairs_without_lens(const KeyframeView &view) {
+    const cv::Mat picture = without_lens(view);
+    const fh_image image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
+    std::vector<uint16_t> pairs(picture.total());
+    fh_piece_pairs(&image, pairs.data());
+    return pairs;
 }
 
 }  // namespace foothold

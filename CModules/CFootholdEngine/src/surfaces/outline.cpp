@@ -261,6 +261,7 @@ Outline trace_outline(const FineMask &mask) {
 }
 
 void reach_out_to(const Outline &outline, Surface *surface) {
+    if (outline.polygon.size() < 3) return;
     surface->boundary = outline.polygon;
     surface->area = outline.area;
     Eigen::Vector2d low = outline.polygon[0], high = outline.polygon[0];

@@ -55,7 +55,7 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
 /// The outer boundary of the largest region, a simple polygon; no polygon when there's none.
 Outline trace_outline(const FineMask &mask);
 
-/// The surface reaches as far as the outline, which has corners.
+/// The surface reaches as far as the outline, where that has corners.
 void reach_out_to(const Outline &outline, Surface *surface);
 
 }  // namespace foothold

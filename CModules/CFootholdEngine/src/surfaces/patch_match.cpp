@@ -62,6 +62,12 @@ ViewPair::ViewPair(const KeyframeView &from_, const KeyframeView &to_) : from(&f
     to_from_translation = to_.world_from_camera_rotation.transpose() * (from_.camera_in_world - to_.camera_in_world);
 }
 
+Eigen::Matrix3d ViewPair::pixel_matrix() const {
+    return to->luma_camera.matrix() * to_from_rotation * from->luma_camera.matrix().inverse();
+}
+
+Eigen::Vector3d ViewPair::pixel_shift() const { return to->luma_camera.matrix() * to_from_translation; }
+
 bool ViewPair::project(const Eigen::Vector3d &point, Eigen::Vector2d *out_pixel) const {
     return to->luma_camera.project(to_from_rotation * point + to_from_translation, -2 * largest_search, out_pixel);
 }

@@ -18,6 +18,11 @@ struct ViewPair {
     ViewPair() = default;
     ViewPair(const KeyframeView &from, const KeyframeView &to);
 
+    /// What pixel (u, v, 1) of `from` shows at an inverse depth (z) lies in `to` at matrix · (u, v, 1) + shift ·
+    /// inverse depth, homogeneous pixels of both without the lens.
+    Eigen::Matrix3d pixel_matrix() const;
+    Eigen::Vector3d pixel_shift() const;
+
     /// Pixel in `to` of a point in `from`'s camera axes; false behind the camera or far outside the picture.
     bool project(const Eigen::Vector3d &point_in_from, Eigen::Vector2d *out_pixel) const;
 };

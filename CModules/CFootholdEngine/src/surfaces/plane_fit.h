@@ -16,6 +16,11 @@ struct Plane {
     double offset = 0;
 
     double distance(const Eigen::Vector3d &point) const { return normal.dot(point) - offset; }
+    /// Applies a change of the world's frame: x' = scale · rotation · x + translation.
+    void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
+        normal = rotation * normal;
+        offset = scale * offset + normal.dot(translation);
+    }
 };
 
 /// Of unit vectors, radians.

@@ -268,14 +268,10 @@ void PlaneRefiner::prepare(std::span<const ViewPair> pairs, double grey_noise,
     others_.clear();
     std::vector<double> baselines;
     for (const ViewPair &pair : pairs) {
-        const Eigen::Matrix3d pixel_of_ray = pair.to->luma_camera.matrix();
-        const cv::Mat picture = without_lens(*pair.to);
-        const fh_image image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
-        std::vector<uint16_t> pairs_of(picture.total());
-        fh_piece_pairs(&image, pairs_of.data());
-        const fh_piece_picture piece_picture = {pairs_of.data(), picture.cols, picture.rows, picture.cols};
-        others_.push_back({std::move(pairs_of), piece_picture, pixel_of_ray * pair.to_from_rotation * ray_of_pixel,
-                           pixel_of_ray * pair.to_from_translation});
+        const CameraModel &camera = pair.to->luma_camera;
+        std::vector<uint16_t> numbers = pairs_without_lens(*pair.to);
+        const fh_piece_picture picture = {numbers.data(), camera.width, camera.height, camera.width};
+        others_.push_back({std::move(numbers), picture, pair.pixel_matrix(), pair.pixel_shift()});
         baselines.push_back(pair.to_from_translation.norm());
     }
     pixel_ = 1 / (camera_.focal() * median(baselines));

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-#include "fh_pieces.h"
 #include "geometry/median.h"
 #include "surfaces/lens_free_picture.h"
 
@@ -71,18 +70,19 @@ float better_half(const std::array<float, SurfaceLabeller::most_pairs> &costs) {
 
 void SurfaceLabeller::prepare(std::span<const ViewPair> pairs, const KeptDepth &depth) {
     const KeyframeView &newest = *pairs[0].from;
-    own_ = without_lens(newest);
+    // A pixel's own level is the lower half of a pair.
+    const std::vector<uint16_t> &own = pairs_of(newest);
+    own_.create(newest.luma_camera.height, newest.luma_camera.width, CV_8U);
+    std::transform(own.begin(), own.end(), own_.begin<uint8_t>(), [](uint16_t pair) { return pair & 255; });
     noise_ = std::max(least_noise, noise_of_two * depth.grey_noise);
-    const Eigen::Matrix3d ray_of_pixel = newest.luma_camera.matrix().inverse();
     note_plain();
     others_.clear();
     for (const ViewPair &pair : pairs) {
         const CameraModel &camera = pair.to->luma_camera;
         fh_sweep_other other = {};
         other.picture = {pairs_of(*pair.to).data(), camera.width, camera.height, camera.width};
-        const Eigen::Matrix3d pixel_of_ray = camera.matrix();
-        const Eigen::Matrix3d matrix = pixel_of_ray * pair.to_from_rotation * ray_of_pixel;
-        const Eigen::Vector3d shift = pixel_of_ray * pair.to_from_translation;
+        const Eigen::Matrix3d matrix = pair.pixel_matrix();
+        const Eigen::Vector3d shift = pair.pixel_shift();
         for (int k = 0; k < 9; ++k) other.matrix[k] = static_cast<float>(matrix(k / 3, k % 3));
         for (int k = 0; k < 3; ++k) other.shift[k] = static_cast<float>(shift(k));
         note_offset(depth, &other);
@@ -100,11 +100,7 @@ const std::vector<uint16_t> &SurfaceLabeller::pairs_of(const KeyframeView &view)
         return kept_.front().pairs;
     }
     if (kept_.size() == most_kept) kept_.pop_back();
-    const cv::Mat picture = without_lens(view);
-    const fh_image image = {picture.data, picture.cols, picture.rows, static_cast<int32_t>(picture.step)};
-    Kept kept{view.id, view.luma_camera, std::vector<uint16_t>(picture.total())};
-    fh_piece_pairs(&image, kept.pairs.data());
-    kept_.insert(kept_.begin(), std::move(kept));
+    kept_.insert(kept_.begin(), {view.id, view.luma_camera, pairs_without_lens(view)});
     return kept_.front().pairs;
 }
 
@@ -257,19 +253,9 @@ void SurfaceLabeller::choose(size_t count) {
     }
 }
 
-bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &depth,
-                            std::span<const LabelCandidate> candidates) {
-    if (pairs.size() < 2 || pairs.size() > most_pairs || candidates.empty()) return false;
-    prepare(pairs, depth);
+cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
     const int columns = own_.cols / site_step, rows = own_.rows / site_step;
-    const size_t count = candidates.size() + 1;
-    costs_.assign(static_cast<size_t>(columns) * rows * count, impossible);
-    const auto cost = [&](int column, int row) {
-        return costs_.data() + (static_cast<size_t>(row) * columns + column) * count;
-    };
-    // The cheapest of what is known of each site's depth, and that.
     cv::Mat least(rows, columns, CV_32F, cv::Scalar(impossible));
-    labels_.create(rows, columns, CV_16S);
     shown_ = cv::Mat(rows, columns, CV_32F, cv::Scalar(0));
     static constexpr std::array<std::array<int, 2>, 5> around = {{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
     std::vector<float> inverse_depths(static_cast<size_t>(own_.cols));
@@ -297,6 +283,21 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
             }
         }
     }
+    return least;
+}
+
+bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &depth,
+                            std::span<const LabelCandidate> candidates) {
+    if (pairs.size() < 2 || pairs.size() > most_pairs || candidates.empty()) return false;
+    prepare(pairs, depth);
+    const int columns = own_.cols / site_step, rows = own_.rows / site_step;
+    const size_t count = candidates.size() + 1;
+    costs_.assign(static_cast<size_t>(columns) * rows * count, impossible);
+    const auto cost = [&](int column, int row) {
+        return costs_.data() + (static_cast<size_t>(row) * columns + column) * count;
+    };
+    labels_.create(rows, columns, CV_16S);
+    cv::Mat least = compare_known(depth);
     std::vector<cv::Mat> compared;
     for (size_t i = 0; i < candidates.size(); ++i) {
         const LabelCandidate &candidate = candidates[i];

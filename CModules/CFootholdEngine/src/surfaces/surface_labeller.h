@@ -70,6 +70,9 @@ private:
     /// By site: how much the pictures differ where that is the inverse depth (CV_32F; 0: none), in deviations of their
     /// noise; negative where it can't be told. Only these sites are asked for.
     cv::Mat compare(const RowOfDepths &depths, const cv::Rect &sites) const;
+    /// By site (CV_32F): the cheapest of what is known of its depth, which becomes what it shows; a high price where
+    /// nothing is.
+    cv::Mat compare_known(const KeptDepth &depth);
     void note_offset(const KeptDepth &depth, fh_sweep_other *other) const;
     void choose(size_t count);
 

@@ -20,9 +20,8 @@ void SurfaceLabelling::follow(std::span<const TrackedSurface> surfaces) {
     std::vector<Entry> followed;
     for (const TrackedSurface &surface : surfaces) {
         if (!is_labelled(surface)) continue;
-        const auto known = std::find_if(entries_.begin(), entries_.end(),
-                                        [&](const Entry &entry) { return entry.id == surface.shown.id; });
-        if (known == entries_.end()) {
+        Entry *const known = find(surface.shown.id);
+        if (known == nullptr) {
             followed.push_back({surface.shown.id, LabelVotes(surface), {}, false});
         } else {
             followed.push_back(std::move(*known));
@@ -52,28 +51,26 @@ void SurfaceLabelling::label(const MapView &view, const KeptDepth &depth, std::s
     }
 }
 
-FineMask SurfaceLabelling::extent_of(int32_t id) const {
+SurfaceLabelling::Entry *SurfaceLabelling::find(int32_t id) {
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &e) { return e.id == id; });
-    return found == entries_.end() ? FineMask() : found->votes.extent();
+    return found == entries_.end() ? nullptr : &*found;
 }
 
-void SurfaceLabelling::shape(Surface *surface) {
-    const auto found =
-        std::find_if(entries_.begin(), entries_.end(), [&](const Entry &entry) { return entry.id == surface->id; });
-    if (found == entries_.end()) return;
-    if (!found->is_traced) found->outline = trace_outline(found->votes.extent());
-    found->is_traced = true;
-    if (found->outline.polygon.size() >= 3) reach_out_to(found->outline, surface);
+Outline SurfaceLabelling::outline_of(int32_t id) {
+    Entry *const entry = find(id);
+    if (entry == nullptr) return {};
+    if (!entry->is_traced) entry->outline = trace_outline(entry->votes.extent());
+    entry->is_traced = true;
+    return entry->outline;
 }
 
 void SurfaceLabelling::transform(int32_t id, double scale, const Eigen::Matrix3d &rotation,
                                  const Eigen::Vector3d &translation) {
-    for (Entry &entry : entries_) {
-        if (entry.id != id) continue;
-        entry.votes.transform(scale, rotation, translation);
-        for (Eigen::Vector2d &corner : entry.outline.polygon) corner *= scale;
-        entry.outline.area *= scale * scale;
-    }
+    Entry *const entry = find(id);
+    if (entry == nullptr) return;
+    entry->votes.transform(scale, rotation, translation);
+    for (Eigen::Vector2d &corner : entry->outline.polygon) corner *= scale;
+    entry->outline.area *= scale * scale;
 }
 
 }  // namespace foothold

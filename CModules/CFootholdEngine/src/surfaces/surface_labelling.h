@@ -21,10 +21,8 @@ public:
     void follow(std::span<const TrackedSurface> surfaces);
     /// Labels the newest keyframe's picture. Nothing is seen behind `bounds`.
     void label(const MapView &view, const KeptDepth &depth, std::span<const Plane> bounds);
-    /// The extent of the surface with this id; empty where pictures say too little of it.
-    FineMask extent_of(int32_t id) const;
-    /// Gives the surface its outline as pictures tell it, where they do.
-    void shape(Surface *surface);
+    /// The outline of the surface with this id; without corners where pictures say too little of it.
+    Outline outline_of(int32_t id);
 
     /// A surface was moved: x' = scale · rotation · x + translation.
     void transform(int32_t id, double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
@@ -37,6 +35,8 @@ private:
         Outline outline;
         bool is_traced = false;
     };
+
+    Entry *find(int32_t id);
 
     std::vector<Entry> entries_;
     SurfaceLabeller labeller_;

@@ -331,7 +331,7 @@ void SurfaceTracker::State::publish(const MapView &view) {
     shown.clear();
     for (Surface *own : confirmed) {
         Surface surface = *own;
-        labelling.shape(&surface);
+        reach_out_to(labelling.outline_of(surface.id), &surface);
         const auto old =
             std::find_if(before.begin(), before.end(), [&](const Surface &s) { return s.id == surface.id; });
         const bool changed = old == before.end() || old->boundary != surface.boundary ||
@@ -350,7 +350,7 @@ void SurfaceTracker::State::show_confirmed() {
     for (const TrackedSurface &surface : tracked) {
         if (!surface.is_confirmed) continue;
         shown.push_back(surface.shown);
-        labelling.shape(&shown.back());
+        reach_out_to(labelling.outline_of(surface.shown.id), &shown.back());
     }
     std::sort(shown.begin(), shown.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
 }
@@ -449,7 +449,7 @@ void SurfaceTracker::trace_labels(const MapView &view) {
     if (!state.reviewed_labelling) return;
     state.labelling = std::move(*state.reviewed_labelling);
     state.forget_review();
-    for (TrackedSurface &surface : state.tracked) surface.take_extent(state.labelling.extent_of(surface.shown.id));
+    for (TrackedSurface &surface : state.tracked) surface.take_outline(state.labelling.outline_of(surface.shown.id));
     state.publish(view);
 }
 

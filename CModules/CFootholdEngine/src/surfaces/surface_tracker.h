@@ -17,7 +17,8 @@ class ArchiveWriter;
 class PartedChange;
 
 /// Finds and keeps surfaces. Not thread-safe: one thread at a time. Deterministic: the same views give the same
-/// surfaces. Memory is bounded by the number of surfaces (at most 32) and their grids.
+/// surfaces. Memory is bounded by the number of surfaces (at most 32), their grids and votes, and in a review
+/// by what is kept of the depth of keyframes (at most 96).
 class SurfaceTracker {
 public:
     SurfaceTracker();

@@ -218,11 +218,10 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others, cons
     // Plain walls go on beyond what is known of them; a plain table ends, and what lies behind it may look alike.
     const bool is_wall = constraint_ == GravityConstraint::vertical && shown.area > large_wall * distance * distance;
     const OutlineReach reach = {0.08 * distance, 0.3 * distance, (is_wall ? wall_reach : plain_reach) * distance};
-    take_extent(at_edges(extent_of(grid, carrying, reach, is_excluded), view));
+    take_outline(trace_outline(at_edges(extent_of(grid, carrying, reach, is_excluded), view)));
 }
 
-void TrackedSurface::take_extent(const FineMask &extent) {
-    const Outline outline = trace_outline(extent);
+void TrackedSurface::take_outline(const Outline &outline) {
     if (outline.polygon.size() < 3) return;
     reach_out_to(outline, &shown);
     rows_ = PolygonRows(shown.boundary);
@@ -231,8 +230,7 @@ void TrackedSurface::take_extent(const FineMask &extent) {
 void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
     for (PlaneFit *fit : {&fit_, &free_fit_}) {
         fit->centroid = scale * (rotation * fit->centroid) + translation;
-        fit->plane.normal = rotation * fit->plane.normal;
-        fit->plane.offset = scale * fit->plane.offset + fit->plane.normal.dot(translation);
+        fit->plane.transform(scale, rotation, translation);
         fit->major = rotation * fit->major;
         fit->minor = rotation * fit->minor;
         fit->major_spread *= scale;

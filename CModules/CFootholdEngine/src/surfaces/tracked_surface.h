@@ -72,8 +72,8 @@ public:
     /// window: these have wall on both sides and below, which is where its z axis points; a door has none below.
     bool frames(const Eigen::Vector2d &place, double behind) const;
 
-    /// Reaches as far as this says, until its outline is traced again.
-    void take_extent(const FineMask &extent);
+    /// Reaches as far as this says, where it has corners, until its outline is traced again.
+    void take_outline(const Outline &outline);
 
     /// Takes in how the surface looks at this update. `noise_scale` is what residuals of surfaces that are known have.
     void update_belief(double noise_scale);

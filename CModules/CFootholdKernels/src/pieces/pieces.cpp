@@ -16,16 +16,7 @@ float Correlate(const fh_piece &piece, const fh_piece_picture &picture, fh_point
         const float row_x = center.x + step[1] * v, row_y = center.y + step[3] * v;
         for (int32_t column = 0; column < FH_PIECE_SIDE; ++column) {
             const float u = static_cast<float>(column - kPieceReach);
-            const float x = row_x + step[0] * u, y = row_y + step[2] * u;
-            const int32_t at_x = static_cast<int32_t>(x), at_y = static_cast<int32_t>(y);
-            const float share_x = x - static_cast<float>(at_x), share_y = y - static_cast<float>(at_y);
-            const uint16_t *pair = picture.pairs + static_cast<ptrdiff_t>(at_y) * picture.stride + at_x;
-            const auto between = [&](uint16_t levels) {
-                const float top = static_cast<float>(levels & 255), bottom = static_cast<float>(levels >> 8);
-                return top + share_y * (bottom - top);
-            };
-            const float left = between(pair[0]), right = between(pair[1]);
-            const float level = left + share_x * (right - left);
+            const float level = LevelAt(picture, row_x + step[0] * u, row_y + step[2] * u);
             const int32_t i = row * FH_PIECE_STRIDE + column;
             const float weighted = piece.weights[i] * level;
             sums.mean[column] += weighted;

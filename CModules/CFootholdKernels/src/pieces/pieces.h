@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -25,6 +26,19 @@ inline bool IsPieceInside(const fh_piece_picture &picture, fh_point center, cons
     // False for what isn't a number, too.
     return center.x - reach_x >= 0 && center.x + reach_x <= static_cast<float>(picture.width - 1) &&
            center.y - reach_y >= 0 && center.y + reach_y <= static_cast<float>(picture.height - 1);
+}
+
+/// The level at a place that lies between four pixels, bilinearly.
+inline float LevelAt(const fh_piece_picture &picture, float x, float y) {
+    const int32_t at_x = static_cast<int32_t>(x), at_y = static_cast<int32_t>(y);
+    const float share_x = x - static_cast<float>(at_x), share_y = y - static_cast<float>(at_y);
+    const uint16_t *pair = picture.pairs + static_cast<ptrdiff_t>(at_y) * picture.stride + at_x;
+    const auto between = [&](uint16_t levels) {
+        const float top = static_cast<float>(levels & 255), bottom = static_cast<float>(levels >> 8);
+        return top + share_y * (bottom - top);
+    };
+    const float left = between(pair[0]), right = between(pair[1]);
+    return left + share_x * (right - left);
 }
 
 /// Sums over each column of a piece: of the weighted levels, of their weighted squares, and of the levels times the

@@ -20,6 +20,8 @@ namespace foothold::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#include "pieces/blend_body.h"
+
 float Correlate(const fh_piece &piece, const fh_piece_picture &picture, fh_point center, const float *step) {
     const hn::CappedTag<float, FH_PIECE_STRIDE> d;
     const hn::RebindToSigned<decltype(d)> di;
@@ -50,19 +52,11 @@ float Correlate(const fh_piece &piece, const fh_piece_picture &picture, fh_point
         pixels[i + FH_PIECE_SIDE] = 0;
     }
     PieceSums sums;
-    const auto low = hn::Set(di, 255);
     for (int32_t part = 0; part < FH_PIECE_STRIDE; part += lanes) {
         auto mean = hn::Zero(d), square = hn::Zero(d), cross = hn::Zero(d);
         for (int32_t i = part; i < kPieceSamples; i += FH_PIECE_STRIDE) {
-            const auto four = hn::Load(di, pixels + i);
-            const auto share_x = hn::Load(d, shares_x + i), share_y = hn::Load(d, shares_y + i);
-            const auto top_left = hn::ConvertTo(d, hn::And(four, low));
-            const auto bottom_left = hn::ConvertTo(d, hn::And(hn::ShiftRight<8>(four), low));
-            const auto top_right = hn::ConvertTo(d, hn::And(hn::ShiftRight<16>(four), low));
-            const auto bottom_right = hn::ConvertTo(d, hn::And(hn::ShiftRight<24>(four), low));
-            const auto left = hn::Add(top_left, hn::Mul(share_y, hn::Sub(bottom_left, top_left)));
-            const auto right = hn::Add(top_right, hn::Mul(share_y, hn::Sub(bottom_right, top_right)));
-            const auto level = hn::Add(left, hn::Mul(share_x, hn::Sub(right, left)));
+            const auto level =
+                LevelsBetween(d, hn::Load(di, pixels + i), hn::Load(d, shares_x + i), hn::Load(d, shares_y + i));
             const auto weighted = hn::Mul(hn::LoadU(d, piece.weights + i), level);
             mean = hn::Add(mean, weighted);
             square = hn::Add(square, hn::Mul(weighted, level));

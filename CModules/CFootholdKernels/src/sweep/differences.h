@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 
 #include "fh_sweep.h"
+#include "pieces/pieces.h"
 
 #pragma clang fp contract(off)
 
@@ -41,16 +41,7 @@ inline void DifferPixels(const uint8_t *row, int32_t begin, int32_t end, const O
         if (!(depth > 0)) continue;
         const float u = seen(0) / depth, v = seen(1) / depth;
         if (!(u >= 1 && v >= 1 && u <= right && v <= bottom)) continue;
-        const int32_t at_x = static_cast<int32_t>(u), at_y = static_cast<int32_t>(v);
-        const float share_x = u - static_cast<float>(at_x), share_y = v - static_cast<float>(at_y);
-        const uint16_t *pair = picture.pairs + static_cast<ptrdiff_t>(at_y) * picture.stride + at_x;
-        const auto between = [&](uint16_t levels) {
-            const float top = static_cast<float>(levels & 255), below = static_cast<float>(levels >> 8);
-            return top + share_y * (below - top);
-        };
-        const float near = between(pair[0]), far = between(pair[1]);
-        const float level = near + share_x * (far - near);
-        out[x] = std::min(std::abs((level - other.offset) - static_cast<float>(row[x])) * scale, most);
+        out[x] = std::min(std::abs((LevelAt(picture, u, v) - other.offset) - static_cast<float>(row[x])) * scale, most);
     }
 }
 

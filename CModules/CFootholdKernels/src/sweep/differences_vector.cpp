@@ -20,6 +20,8 @@ namespace foothold::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#include "pieces/blend_body.h"
+
 void DifferRow(const uint8_t *row, int32_t width, int32_t y, const float *inverse_depths, const fh_sweep_other &other,
                float scale, float most, float *out) {
     const hn::CappedTag<float, 16> d;
@@ -35,7 +37,7 @@ void DifferRow(const uint8_t *row, int32_t width, int32_t y, const float *invers
     const auto one = hn::Set(d, 1.0f), zero = hn::Zero(d);
     const auto right = hn::Set(d, static_cast<float>(picture.width - 2));
     const auto bottom = hn::Set(d, static_cast<float>(picture.height - 2));
-    const auto stride = hn::Set(di, picture.stride), low = hn::Set(di, 255);
+    const auto stride = hn::Set(di, picture.stride);
     alignas(64) int32_t offsets[16], pixels[16];
     for (int32_t next = 0; next < width; next += lanes) {
         // The last pixels are compared once more where they don't fill a vector.
@@ -61,14 +63,7 @@ void DifferRow(const uint8_t *row, int32_t width, int32_t y, const float *invers
         hn::Store(hn::Add(hn::Mul(at_y, stride), at_x), di, offsets);
         for (int32_t i = 0; i < lanes; ++i) std::memcpy(pixels + i, picture.pairs + offsets[i], 4);
         const auto share_x = hn::Sub(seen_u, hn::ConvertTo(d, at_x)), share_y = hn::Sub(seen_v, hn::ConvertTo(d, at_y));
-        const auto four = hn::Load(di, pixels);
-        const auto top_left = hn::ConvertTo(d, hn::And(four, low));
-        const auto bottom_left = hn::ConvertTo(d, hn::And(hn::ShiftRight<8>(four), low));
-        const auto top_right = hn::ConvertTo(d, hn::And(hn::ShiftRight<16>(four), low));
-        const auto bottom_right = hn::ConvertTo(d, hn::And(hn::ShiftRight<24>(four), low));
-        const auto near = hn::Add(top_left, hn::Mul(share_y, hn::Sub(bottom_left, top_left)));
-        const auto far = hn::Add(top_right, hn::Mul(share_y, hn::Sub(bottom_right, top_right)));
-        const auto level = hn::Add(near, hn::Mul(share_x, hn::Sub(far, near)));
+        const auto level = LevelsBetween(d, hn::Load(di, pixels), share_x, share_y);
         const auto own = hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(d8, row + x)));
         const auto difference = hn::Abs(hn::Sub(hn::Sub(level, hn::Set(d, other.offset)), own));
         const auto cost = hn::Min(hn::Mul(difference, hn::Set(d, scale)), hn::Set(d, most));
