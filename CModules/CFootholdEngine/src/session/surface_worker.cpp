@@ -13,7 +13,7 @@ namespace {
 
 /// Frames from a keyframe to the one that gets its surfaces. The next search may begin then; one of the frames between
 /// may be a keyframe.
-constexpr int64_t kDelayFrames = 8;
+constexpr int64_t kDelayFrames = 9;
 static_assert(SurfaceTracker::parts < kDelayFrames);
 /// At first all is new, and people wait: while there are no more keyframes than this, it takes half the frames, and
 /// each does two parts.

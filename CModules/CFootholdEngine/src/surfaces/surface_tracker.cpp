@@ -391,9 +391,12 @@ void SurfaceTracker::State::observe() {
     for (TrackedSurface &surface : tracked) surface.update_outline(tracked, &newest);
 }
 
-void SurfaceTracker::State::shape() {
+void SurfaceTracker::State::settle() {
     merge_coplanar();
     judge(*view);
+}
+
+void SurfaceTracker::State::show() {
     label_newest();
     publish(*view);
 }
@@ -419,8 +422,8 @@ void SurfaceTracker::begin(const MapView &view) {
 }
 
 bool SurfaceTracker::advance() {
-    static constexpr void (State::*steps[parts])() = {&State::look, &State::measure, &State::match, &State::explain,
-                                                      &State::find, &State::observe, &State::shape};
+    static constexpr void (State::*steps[parts])() = {&State::look, &State::measure, &State::match,  &State::explain,
+                                                      &State::find, &State::observe, &State::settle, &State::show};
     if (state_->parts_done < parts) (state_.get()->*steps[state_->parts_done++])();
     return state_->parts_done < parts;
 }

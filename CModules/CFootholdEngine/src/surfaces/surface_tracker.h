@@ -34,7 +34,7 @@ public:
     void begin(const MapView &view);
     /// Does the next part; true while more are left.
     bool advance();
-    static constexpr int parts = 7;
+    static constexpr int parts = 8;
 
     /// After every keyframe was looked at in a review: what each place of the newest one's picture shows.
     void label(const MapView &view);

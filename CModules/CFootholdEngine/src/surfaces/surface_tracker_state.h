@@ -83,7 +83,8 @@ struct SurfaceTracker::State {
     void explain();
     void find();
     void observe();
-    void shape();
+    void settle();
+    void show();
 
     void take_points(const MapView &view);
     void match_pictures(const MapView &view);
