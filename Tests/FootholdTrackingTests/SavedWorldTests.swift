@@ -87,6 +87,25 @@ import Testing
         #expect(Set(session.surfaces.map(\.id)).count == session.surfaces.count)
     }
 
+    @Test func outlinesThatPicturesToldStayWhenTheyAreLookedAtAgain() throws {
+        let first = try Run(.desk, frames: 0..<Self.cut).session
+        _ = try first.reviewSurfaces { _ in }
+        let session = try Recording.desk.session()
+        try session.loadWorld(try first.saveWorld())
+        let told = try session.process(Recording.desk.frames[Self.cut]).surfaces
+        // Of each area before its first update and after it the smaller over the larger.
+        var ratios: [Int: Double] = [:]
+        for frame in Recording.desk.frames[(Self.cut + 1)...] {
+            for case .updated(let surface) in try session.process(frame).surfaceEvents where ratios[surface.id] == nil {
+                guard let before = told.first(where: { $0.id == surface.id }) else { continue }
+                ratios[surface.id] = min(surface.area, before.area) / max(surface.area, before.area)
+            }
+        }
+        #expect(ratios.count >= 3)
+        let mean = ratios.values.reduce(0, +) / Double(ratios.count)
+        #expect(mean > 0.93, "\(ratios)")
+    }
+
     @Test func theSameWorldGivesTheSameBytes() throws {
         let saved = try Self.saved.get()
         let recording = Recording.desk

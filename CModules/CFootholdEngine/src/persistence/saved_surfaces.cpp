@@ -45,6 +45,7 @@ void SurfaceTracker::load(ArchiveReader &archive) {
     for (const TrackedSurface &surface : state.tracked) {
         archive.require(surface.shown.id < state.next_id && ids.insert(surface.shown.id).second);
     }
+    state.labelling.resume(state.tracked);
     state.show_confirmed();
 }
 

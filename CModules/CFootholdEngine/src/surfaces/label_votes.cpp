@@ -271,6 +271,13 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
     }
 }
 
+void LabelVotes::add_outline() {
+    cv::add(inside_, cv::Scalar(1), inside_, known_.inside);
+    cv::Mat around;
+    cv::bitwise_not(known_.inside, around);
+    cv::add(outside_, cv::Scalar(1), outside_, around);
+}
+
 FineMask LabelVotes::extent() const {
     cv::Mat voted = (inside_ + outside_) > 0;
     voted &= known_.inside;

@@ -28,6 +28,8 @@ public:
     bool candidate_in(const KeyframeView &view, std::span<const Plane> bounds, LabelCandidate *out) const;
     /// Lets a picture vote in which it's the candidate at a place.
     void add(const KeyframeView &view, const SurfaceLabeller &labels, int place);
+    /// The outline as it is counts as a view of it, and of all around it, that faces it.
+    void add_outline();
     /// The extent that most views see; empty where too little of it was voted about.
     FineMask extent() const;
 

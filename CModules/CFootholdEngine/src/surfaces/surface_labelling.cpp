@@ -1,6 +1,7 @@
 #include "surfaces/surface_labelling.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "surfaces/dense_map.h"
@@ -29,6 +30,15 @@ void SurfaceLabelling::follow(std::span<const TrackedSurface> surfaces) {
         }
     }
     entries_ = std::move(followed);
+}
+
+void SurfaceLabelling::resume(std::span<const TrackedSurface> surfaces) {
+    follow(surfaces);
+    for (Entry &entry : entries_) entry.votes.add_outline();
+}
+
+void SurfaceLabelling::take_in(SurfaceLabelling other) {
+    std::move(other.entries_.begin(), other.entries_.end(), std::back_inserter(entries_));
 }
 
 void SurfaceLabelling::label(const MapView &view, const KeptDepth &depth, std::span<const Plane> bounds) {

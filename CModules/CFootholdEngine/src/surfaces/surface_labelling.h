@@ -19,6 +19,10 @@ class SurfaceLabelling {
 public:
     /// Takes in which surfaces there are and how far they are known to reach without labels; forgets the others.
     void follow(std::span<const TrackedSurface> surfaces);
+    /// Follows surfaces of a saved world: pictures told their outlines, and those of now have to tell otherwise.
+    void resume(std::span<const TrackedSurface> surfaces);
+    /// Takes in what another one knows of surfaces with other ids.
+    void take_in(SurfaceLabelling other);
     /// Labels the newest keyframe's picture. Nothing is seen behind `bounds`.
     void label(const MapView &view, const KeptDepth &depth, std::span<const Plane> bounds);
     /// The outline of the surface with this id; without corners where pictures say too little of it.

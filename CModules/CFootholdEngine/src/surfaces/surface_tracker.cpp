@@ -492,6 +492,7 @@ void SurfaceTracker::take_in(SurfaceTracker other) {
         std::erase_if(surface.members, [](const SurfaceMember &member) { return member.point_id < 0; });
         state_->tracked.push_back(std::move(surface));
     }
+    state_->labelling.take_in(std::move(other.state_->labelling));
     state_->show_confirmed();
 }
 
