@@ -106,6 +106,24 @@ import Testing
         #expect(mean > 0.93, "\(ratios)")
     }
 
+    @Test func whatAReviewDoesNotSeeStaysAsItWasTold() throws {
+        let first = try Run(.desk, frames: 0..<Self.cut).session
+        _ = try first.reviewSurfaces { _ in }
+        let session = try Recording.desk.session()
+        try session.loadWorld(try first.saveWorld())
+        let told = try session.process(Recording.desk.frames[Self.cut]).surfaces
+        // Too short for a keyframe of its own to show much.
+        for frame in Recording.desk.frames[(Self.cut + 1)..<(Self.cut + 12)] { _ = try session.process(frame) }
+        _ = try session.reviewSurfaces { _ in }
+        let ratios = told.compactMap { before in
+            session.surfaces.first { $0.id == before.id }
+                .map { min($0.area, before.area) / max($0.area, before.area) }
+        }
+        #expect(ratios.count >= 3)
+        let mean = ratios.reduce(0, +) / Double(ratios.count)
+        #expect(mean > 0.93, "\(ratios)")
+    }
+
     @Test func theSameWorldGivesTheSameBytes() throws {
         let saved = try Self.saved.get()
         let recording = Recording.desk

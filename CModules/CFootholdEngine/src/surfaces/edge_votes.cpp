@@ -60,10 +60,9 @@ Laid lay(const FineMask &mask, const LocalFrame &camera_from_local, const Keyfra
 }  // namespace
 
 EdgeZone::EdgeZone(FineMask mask) : extent(std::move(mask)) {
-    cv::Mat around, depth, away;
-    cv::bitwise_not(extent.inside, around);
+    cv::Mat depth, away;
     cv::distanceTransform(extent.inside, depth, cv::DIST_L2, 3);
-    cv::distanceTransform(around, away, cv::DIST_L2, 3);
+    cv::distanceTransform(extent.around(), away, cv::DIST_L2, 3);
     double deepest = 0;
     cv::minMaxLoc(depth, nullptr, &deepest);
     labels = cv::Mat(extent.inside.size(), CV_32S, cv::Scalar(undecided));

@@ -127,7 +127,9 @@ void LabelVotes::cover(const Eigen::Vector2d &low, const Eigen::Vector2d &high) 
 }
 
 bool LabelVotes::follow(const TrackedSurface &surface) {
-    if (!inside_.empty() && !is_where_it_was(surface)) {
+    const FineMask before = known_;
+    const bool is_new = inside_.empty() || !is_where_it_was(surface);
+    if (is_new) {
         inside_.release();
         outside_.release();
     }
@@ -146,14 +148,13 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
         const Eigen::Vector2d place = place_of(corner);
         corners.emplace_back(static_cast<int>(std::lround(place.x())), static_cast<int>(std::lround(place.y())));
     }
-    const cv::Mat before = known_.inside;
     known_.inside = cv::Mat(inside_.size(), CV_8U, cv::Scalar(0));
     cv::fillPoly(known_.inside, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
-    cv::Mat around;
-    cv::bitwise_not(known_.inside, around);
-    cv::distanceTransform(around, away_, cv::DIST_L2, 3);
-    away_ *= known_.piece_size / (reach_ * distance_);
-    return before.size() != known_.inside.size() || cv::countNonZero(before != known_.inside) > 0;
+    const bool is_changed = is_new || before.first != known_.first || before.piece_size != known_.piece_size ||
+                            before.inside.size() != known_.inside.size() ||
+                            cv::countNonZero(before.inside != known_.inside) > 0;
+    if (is_changed) cv::distanceTransform(known_.around(), away_, cv::DIST_L2, 3);
+    return is_changed;
 }
 
 void LabelVotes::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
@@ -167,6 +168,8 @@ void LabelVotes::transform(double scale, const Eigen::Matrix3d &rotation, const 
 Eigen::Vector2d LabelVotes::place_of(const Eigen::Vector2d &local) const {
     return local / known_.piece_size - known_.first.cast<double>() - Eigen::Vector2d::Constant(0.5);
 }
+
+float LabelVotes::piece_in_reach() const { return static_cast<float>(known_.piece_size / (reach_ * distance_)); }
 
 bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> bounds, LabelCandidate *out) const {
     const double height = plane_.distance(view.camera_in_world);
@@ -194,6 +197,7 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
                             bound.distance(view.camera_in_world) * out->inverse_depth);
     }
     bool is_seen = false;
+    const float piece = piece_in_reach();
     for (int row = 0; row < out->away.rows; ++row) {
         float *const away_in_row = out->away.ptr<float>(row);
         constexpr int step = SurfaceLabeller::site_step;
@@ -207,7 +211,7 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
             const double y = (first_y + across * place_y.y()) / inverse_depth - known_.first.y();
             if (!(x >= 0 && y >= 0 && x < away_.cols && y < away_.rows)) continue;
             const Eigen::Vector3d pixel(1, across, step * row);
-            const float away = away_.at<float>(static_cast<int>(y), static_cast<int>(x));
+            const float away = piece * away_.at<float>(static_cast<int>(y), static_cast<int>(x));
             if (away > 1) continue;
             const Eigen::Vector3d ray = ray_of_pixel * pixel;
             const double length = ray.norm();
@@ -238,11 +242,12 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
     // The same everywhere on the plane.
     const double height = -axes.col(1).dot(origin);
     const int columns = SurfaceLabeller::columns(camera), rows = SurfaceLabeller::rows(camera);
+    const float piece = piece_in_reach();
     for (int y = 0; y < inside_.rows; ++y) {
         const float *const away = away_.ptr<float>(y);
         float *const inside = inside_.ptr<float>(y), *const outside = outside_.ptr<float>(y);
         for (int x = 0; x < inside_.cols; ++x) {
-            if (away[x] > 1) continue;
+            if (piece * away[x] > 1) continue;
             const Eigen::Vector2d local = known_.middle_of(x, y);
             const Eigen::Vector3d p = origin + local.x() * axes.col(0) + local.y() * axes.col(2);
             if (!(p.z() > 0)) continue;
@@ -273,9 +278,20 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
 
 void LabelVotes::add_outline() {
     cv::add(inside_, cv::Scalar(1), inside_, known_.inside);
-    cv::Mat around;
-    cv::bitwise_not(known_.inside, around);
-    cv::add(outside_, cv::Scalar(1), outside_, around);
+    cv::add(outside_, cv::Scalar(1), outside_, known_.around());
+}
+
+void LabelVotes::fill_gaps(const LabelVotes &earlier) {
+    const double scale = known_.piece_size / earlier.known_.piece_size;
+    const Eigen::Vector2d shift = earlier.place_of(known_.middle_of(0, 0));
+    const cv::Matx23d place_in_earlier(scale, 0, shift.x(), 0, scale, shift.y());
+    const cv::Mat is_unknown = (inside_ + outside_) == 0;
+    for (cv::Mat LabelVotes::*votes : {&LabelVotes::inside_, &LabelVotes::outside_}) {
+        cv::Mat before;
+        cv::warpAffine(earlier.*votes, before, place_in_earlier, inside_.size(),
+                       cv::INTER_NEAREST | cv::WARP_INVERSE_MAP);
+        before.copyTo(this->*votes, is_unknown);
+    }
 }
 
 FineMask LabelVotes::extent() const {
@@ -285,10 +301,9 @@ FineMask LabelVotes::extent() const {
     if (cv::countNonZero(voted) < least_voted * known) return {};
     const bool is_small = known_.area() < may_be_parted * distance_ * distance_;
     const double votes = cv::mean(inside_, voted)[0];
-    cv::Mat around, sure = inside_ - outside_;
-    cv::bitwise_not(known_.inside, around);
+    cv::Mat sure = inside_ - outside_;
     cv::add(sure, cv::Scalar(say_of_outline), sure, known_.inside);
-    cv::subtract(sure, cv::Scalar(say_of_outline + (is_small ? least_share * votes : 0)), sure, around);
+    cv::subtract(sure, cv::Scalar(say_of_outline + (is_small ? least_share * votes : 0)), sure, known_.around());
     cv::GaussianBlur(sure, sure, cv::Size(), neighbourhood);
     cv::Mat inside = sure > 0;
     const auto round = [](int radius) {

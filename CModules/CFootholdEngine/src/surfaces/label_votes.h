@@ -30,6 +30,8 @@ public:
     void add(const KeyframeView &view, const SurfaceLabeller &labels, int place);
     /// The outline as it is counts as a view of it, and of all around it, that faces it.
     void add_outline();
+    /// Takes over what was voted earlier of the same surface, where nothing was voted since.
+    void fill_gaps(const LabelVotes &earlier);
     /// The extent that most views see; empty where too little of it was voted about.
     FineMask extent() const;
 
@@ -41,6 +43,8 @@ private:
     void make_pieces_larger();
     /// Local (x, z), counted in pieces from the first one's middle.
     Eigen::Vector2d place_of(const Eigen::Vector2d &local) const;
+    /// A piece's size over how far beyond its outline it's looked for.
+    float piece_in_reach() const;
 
     Plane plane_;
     Eigen::Matrix3d axes_;
@@ -49,7 +53,7 @@ private:
     /// Relative to that: how far beyond its outline it's looked for.
     double reach_ = 0;
     FineMask known_;
-    /// By piece (CV_32F): how far it is from the outline, over `reach_`; votes for it and against it.
+    /// By piece (CV_32F): how many pieces it is from the outline; votes for it and against it.
     cv::Mat away_, inside_, outside_;
 };
 

@@ -28,6 +28,8 @@ struct FineMask {
         return piece_size * (first.cast<double>() + piece + Eigen::Vector2d::Constant(0.5));
     }
     Eigen::Vector2d middle_of(int column, int row) const { return middle_of(Eigen::Vector2d(column, row)); }
+    /// CV_8U: 255 where it isn't.
+    cv::Mat around() const { return ~inside; }
     double area() const { return inside.empty() ? 0 : cv::countNonZero(inside) * piece_size * piece_size; }
 };
 

@@ -37,6 +37,15 @@ void SurfaceLabelling::resume(std::span<const TrackedSurface> surfaces) {
     for (Entry &entry : entries_) entry.votes.add_outline();
 }
 
+void SurfaceLabelling::fill_gaps(const SurfaceLabelling &earlier) {
+    for (const Entry &before : earlier.entries_) {
+        Entry *const entry = find(before.id);
+        if (entry == nullptr) continue;
+        entry->votes.fill_gaps(before.votes);
+        entry->is_traced = false;
+    }
+}
+
 void SurfaceLabelling::take_in(SurfaceLabelling other) {
     std::move(other.entries_.begin(), other.entries_.end(), std::back_inserter(entries_));
 }

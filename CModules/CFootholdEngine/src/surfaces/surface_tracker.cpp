@@ -450,6 +450,8 @@ void SurfaceTracker::trace_labels(const MapView &view) {
     State &state = *state_;
     state.events.clear();
     if (!state.reviewed_labelling) return;
+    // A review looks at the newest pictures only, and at none of a world that was saved.
+    state.reviewed_labelling->fill_gaps(state.labelling);
     state.labelling = std::move(*state.reviewed_labelling);
     state.forget_review();
     for (TrackedSurface &surface : state.tracked) surface.take_outline(state.labelling.outline_of(surface.shown.id));
