@@ -53,7 +53,7 @@ cv::Mat without_mean(const cv::Mat &picture, int side) {
 }  // namespace
 
 void DepthSweep::clear() {
-    costs_.clear();
+    has_costs_ = false;
     cells_.clear();
     quarters_.clear();
 }
@@ -309,10 +309,11 @@ void DepthSweep::compare(std::span<const ViewPair> pairs, double nearest, double
     step_ = (nearest - farthest) / (FH_SWEEP_DEPTHS - 1);
     prepare(*pairs[0].from, pairs);
     sum_windows();
+    has_costs_ = true;
 }
 
 void DepthSweep::decide() {
-    if (costs_.empty()) return;
+    if (!has_costs_) return;
     smooth();
     choose();
     fit_cells();

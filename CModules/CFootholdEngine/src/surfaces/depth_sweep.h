@@ -118,6 +118,8 @@ private:
     std::vector<cv::Mat> others_;
     std::vector<fh_sweep_source> sources_;
     std::vector<uint16_t> costs_, sums_, paths_, jumps_;
+    /// False where `costs_` are of another picture.
+    bool has_costs_ = false;
     std::vector<float> inverse_depths_;
     std::vector<SweptCell> cells_, quarters_;
 };

@@ -258,28 +258,32 @@ cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
     cv::Mat least(rows, columns, CV_32F, cv::Scalar(impossible));
     shown_ = cv::Mat(rows, columns, CV_32F, cv::Scalar(0));
     static constexpr std::array<std::array<int, 2>, 5> around = {{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
-    std::vector<float> inverse_depths(static_cast<size_t>(own_.cols));
+    cv::Mat inverse_depths(rows, columns, CV_32F);
     for (const auto &beside : around) {
         const int across = beside[0], down = beside[1];
         const bool is_own = across == 0 && down == 0;
         const auto depths = [&](int row, int, std::span<float> out) {
             layer(depth, across, down, row, out.data());
+            const int site_row = std::min(row / site_step, rows - 1);
+            if (row == site_step * site_row) {
+                float *const at_sites = inverse_depths.ptr<float>(site_row);
+                for (int column = 0; column < columns; ++column) at_sites[column] = out[site_step * column];
+            }
             if (is_own) return;
             // What its own quarter tells well needn't be told by others.
-            const float *known = least.ptr<float>(std::min(row / site_step, rows - 1));
+            const float *known = least.ptr<float>(site_row);
             for (int column = 0; column < columns; ++column) {
                 if (known[column] < told_well) std::fill_n(out.data() + site_step * column, site_step, 0.0f);
             }
         };
         const cv::Mat found = compare(depths, cv::Rect(0, 0, columns, rows));
         for (int row = 0; row < rows; ++row) {
-            layer(depth, across, down, site_step * row, inverse_depths.data());
             for (int column = 0; column < columns; ++column) {
                 const float value = found.at<float>(row, column);
                 if (value < 0 || value >= least.at<float>(row, column)) continue;
                 least.at<float>(row, column) = value;
                 if (value > unknown) continue;
-                shown_.at<float>(row, column) = inverse_depths[static_cast<size_t>(site_step) * column];
+                shown_.at<float>(row, column) = inverse_depths.at<float>(row, column);
             }
         }
     }
