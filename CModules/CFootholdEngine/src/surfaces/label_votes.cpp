@@ -310,11 +310,15 @@ FineMask LabelVotes::extent() const {
         return cv::getStructuringElement(cv::MORPH_ELLIPSE, {2 * radius + 1, 2 * radius + 1});
     };
     cv::morphologyEx(inside, inside, cv::MORPH_CLOSE, round(2));
-    cv::Mat depth, core;
-    cv::distanceTransform(inside, depth, cv::DIST_L2, 3);
-    double deepest = 0;
-    cv::minMaxLoc(depth, nullptr, &deepest, nullptr, nullptr, known_.inside);
-    const int neck = is_small ? std::clamp(static_cast<int>(narrow * deepest), 1, widest_neck) : 1;
+    int neck = 1;
+    if (is_small) {
+        cv::Mat depth;
+        double deepest = 0;
+        cv::distanceTransform(inside, depth, cv::DIST_L2, 3);
+        cv::minMaxLoc(depth, nullptr, &deepest, nullptr, nullptr, known_.inside);
+        neck = std::clamp(static_cast<int>(narrow * deepest), 1, widest_neck);
+    }
+    cv::Mat core;
     cv::erode(inside, core, round(neck));
     keep_parts(known_.inside, is_small, core);
     cv::dilate(core, core, round(neck + 1));

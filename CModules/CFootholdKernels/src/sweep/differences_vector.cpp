@@ -43,6 +43,10 @@ void DifferRow(const uint8_t *row, int32_t width, int32_t y, const float *invers
         // The last pixels are compared once more where they don't fill a vector.
         const int32_t x = next + lanes <= width ? next : width - lanes;
         const auto inverse = hn::LoadU(d, inverse_depths + x);
+        if (hn::AllFalse(d, hn::Gt(inverse, zero))) {
+            hn::StoreU(hn::Set(d, -1.0f), d, out + x);
+            continue;
+        }
         const auto place = hn::Iota(d, static_cast<float>(x));
         const auto seen = [&](int32_t k) HWY_ATTR {
             return hn::Add(hn::Add(hn::Mul(hn::Set(d, along.change[k]), place), hn::Set(d, along.begin[k])),
