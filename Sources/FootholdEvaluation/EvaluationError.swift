@@ -7,6 +7,8 @@ public enum EvaluationError: Error, Hashable, Sendable, CustomStringConvertible,
     /// `line` counts from 1.
     case malformed(path: String, line: Int, expected: String)
     case nothingToCompare(path: String, reason: String)
+    /// Whoever asked for it wants it no more.
+    case stopped
 
     public var description: String {
         switch self {
@@ -16,6 +18,7 @@ public enum EvaluationError: Error, Hashable, Sendable, CustomStringConvertible,
             "\(path), line \(line): expected \(expected)"
         case .nothingToCompare(let path, let reason):
             "nothing to score in \(path): \(reason)"
+        case .stopped: "stopped before the end"
         }
     }
 

@@ -26,8 +26,10 @@ public enum Evaluator {
         return try evaluate(record: record, truth: truth)
     }
 
-    public static func evaluate(record: SessionRecord, truth: SequenceTruth) throws(EvaluationError) -> EvaluationReport
-    {
+    /// - Parameter isStopped: asked now and then; the work ends with ``EvaluationError/stopped`` once it's true.
+    public static func evaluate(
+        record: SessionRecord, truth: SequenceTruth, isStopped: @escaping () -> Bool = { false }
+    ) throws(EvaluationError) -> EvaluationReport {
         var report = EvaluationReport(
             sequence: truth.name, tracking: tracking(record), scaleSource: record.scaleSource, objects: [],
             secondsToFirstSurface: SurfaceTimeline.firstSeconds(of: record).values.min(), speed: record.speed,
@@ -65,12 +67,14 @@ public enum Evaluator {
             let up = sim3.referenceFromEstimate.rotation * .unitY
             report.gravityErrorDegrees = atan2(up.cross(truth.up).length, up.dot(truth.up)) * 180 / .pi
         }
-        try scoreScene(&report, record, truth, knowsScale ? causal.se3 ?? sim3 : sim3, scale: sim3)
+        let frames = record.frames.map { (index: $0.index, seconds: $0.seconds) }
+        let scene = TrueScene(truth, frames: frames, isStopped: isStopped)
+        try scoreScene(&report, record, truth, scene, knowsScale ? causal.se3 ?? sim3 : sim3, scale: sim3)
         return report
     }
 
     private static func scoreScene(
-        _ report: inout EvaluationReport, _ record: SessionRecord, _ truth: SequenceTruth,
+        _ report: inout EvaluationReport, _ record: SessionRecord, _ truth: SequenceTruth, _ scene: TrueScene?,
         _ alignment: TrajectoryComparison, scale: TrajectoryComparison
     ) throws(EvaluationError) {
         let referenceFromSession = alignment.referenceFromEstimate
@@ -84,8 +88,7 @@ public enum Evaluator {
         }
         let surfaces = inReference(record.finalSurfaces)
         report.referencePlanes = ReferencePlaneScore.score(truth.referencePlanes, surfaces: surfaces)
-        let frames = record.frames.map { (index: $0.index, seconds: $0.seconds) }
-        guard let scene = TrueScene(truth, frames: frames) else {
+        guard let scene else {
             report.remarks.append("no true planes or no camera: outlines and drift are not scored")
             return
         }

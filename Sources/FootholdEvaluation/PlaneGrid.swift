@@ -78,8 +78,8 @@ public struct PlaneGrid: Sendable {
             for pair in stride(from: 0, to: crossings.count - 1, by: 2) {
                 let first = ((crossings[pair] - origin.x) / cellSize - 0.5).rounded(.up)
                 let last = ((crossings[pair + 1] - origin.x) / cellSize - 0.5).rounded(.down)
-                let from = Int(max(0, first))
-                let to = Int(min(Double(columns - 1), last))
+                let from = Int(min(Double(columns), max(0, first)))
+                let to = Int(max(-1, min(Double(columns - 1), last)))
                 if from <= to { for column in from...to { mask[row * columns + column] = true } }
             }
         }

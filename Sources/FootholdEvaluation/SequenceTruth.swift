@@ -98,7 +98,7 @@ extension SequenceTruth {
         let camera = folder.appendingPathComponent("intrinsics.json")
         if FileText.exists(camera) { truth.intrinsics = try FileText.decode(CameraFile.self, at: camera).intrinsics }
         let planes = folder.appendingPathComponent("planes.json")
-        if FileText.exists(planes) { truth.planes = try FileText.decode(PlanesFile.self, at: planes).truePlanes }
+        if FileText.exists(planes) { truth.planes = try PlanesFile.truePlanes(at: planes) }
         let reference = folder.appendingPathComponent("planes_reference.json")
         if FileText.exists(reference) {
             truth.referencePlanes = try FileText.decode(ReferencePlanesFile.self, at: reference).referencePlanes
@@ -197,34 +197,6 @@ struct CameraFile: Decodable {
             default: .none
             }
         return CameraIntrinsics(width: width, height: height, fx: fx, fy: fy, cx: cx, cy: cy, distortion: distortion)
-    }
-}
-
-private struct PlanesFile: Decodable {
-    struct Plane: Decodable {
-        struct Seen: Decodable { var depthFrames: Int }
-
-        var id: Int
-        var label: String?
-        var normal: [Double]
-        var point: [Double]
-        var polygon: [[Double]]
-        var areaM2: Double
-        var seen: Seen?
-    }
-
-    var planes: [Plane]
-
-    var truePlanes: [TruePlane] {
-        planes.compactMap { plane in
-            guard let normal = SIMD3(plane.normal), let point = SIMD3(plane.point), plane.polygon.count > 2 else {
-                return nil
-            }
-            return TruePlane(
-                id: plane.id, label: plane.label ?? "plane \(plane.id)", normal: normal, point: point,
-                polygon: plane.polygon.compactMap { SIMD3($0) }, area: plane.areaM2,
-                seenDepthFrames: plane.seen?.depthFrames)
-        }
     }
 }
 

@@ -1,19 +1,24 @@
 import Foundation
 
-/// Reads trajectories as they are published. Quaternions need not have length one. Numbers that aren't finite are an
-/// error.
+/// Reads trajectories as they are published. Quaternions need not have length one. Numbers that aren't finite, rotations
+/// that are none and places that nothing on earth is at are errors.
 public enum TrajectoryReader {
+    /// Metres from the origin, either way: some worlds are a country's grid.
+    private static let farthest = 1e8
+
     /// `t tx ty tz qx qy qz qw` a line, seconds; `#` begins a comment (TUM RGB-D benchmark, `trajectory.tum`).
     public static func tum(at url: URL) throws(EvaluationError) -> Trajectory {
         try rows(at: url, separator: " ", columns: 8) { row in
-            Trajectory.Entry(seconds: row[0], worldFromCamera: pose(position: row[1...3], xyzw: row[4...7]))
+            guard let pose = pose(position: row[1...3], xyzw: row[4...7]) else { return nil }
+            return .some(Trajectory.Entry(seconds: row[0], worldFromCamera: pose))
         }
     }
 
     /// `t,px,py,pz,qx,qy,qz,qw` with a header line, seconds (a sequence folder's `groundtruth.csv`).
     public static func groundTruthCSV(at url: URL) throws(EvaluationError) -> Trajectory {
         try rows(at: url, separator: ",", columns: 8) { row in
-            Trajectory.Entry(seconds: row[0], worldFromCamera: pose(position: row[1...3], xyzw: row[4...7]))
+            guard let pose = pose(position: row[1...3], xyzw: row[4...7]) else { return nil }
+            return .some(Trajectory.Entry(seconds: row[0], worldFromCamera: pose))
         }
     }
 
@@ -24,8 +29,9 @@ public enum TrajectoryReader {
         at url: URL, seconds: (Int) -> Double?
     ) throws(EvaluationError) -> Trajectory {
         try rows(at: url, separator: ",", columns: 8) { row in
-            guard let time = Int(exactly: row[0]).flatMap(seconds) else { return nil }
-            return Trajectory.Entry(seconds: time, worldFromCamera: pose(position: row[1...3], xyzw: row[4...7]))
+            guard let pose = pose(position: row[1...3], xyzw: row[4...7]) else { return nil }
+            let time = Int(exactly: row[0]).flatMap(seconds)
+            return .some(time.map { Trajectory.Entry(seconds: $0, worldFromCamera: pose) })
         }
     }
 
@@ -41,26 +47,30 @@ public enum TrajectoryReader {
         try textRows(at: url, separator: ",", columns: 8) { fields in
             guard let nanoseconds = Int64(fields[0]) else { return nil }
             guard let row = finite(fields.dropFirst().prefix(7)) else { return nil }
-            let body = pose(position: row[0...2], xyzw: row[4...6] + row[3...3])
+            guard let body = pose(position: row[0...2], xyzw: row[4...6] + row[3...3]) else { return nil }
             return .some(
                 Trajectory.Entry(
                     seconds: Double(nanoseconds - firstFrameNanoseconds) / 1e9, worldFromCamera: body * bodyFromCamera))
         }
     }
 
-    private static func pose(position: ArraySlice<Double>, xyzw: ArraySlice<Double>) -> Pose {
+    /// Nil where these numbers are no pose.
+    private static func pose(position: ArraySlice<Double>, xyzw: ArraySlice<Double>) -> Pose? {
         let p = Array(position)
         let q = Array(xyzw)
+        guard p.allSatisfy({ abs($0) <= farthest }), q.contains(where: { abs($0) > 1e-9 }),
+            q.allSatisfy({ abs($0) < 1e9 })
+        else { return nil }
         return Pose(
             rotation: Rotation(x: q[0], y: q[1], z: q[2], w: q[3]), position: SIMD3(p[0], p[1], p[2]))
     }
 
     private static func rows(
-        at url: URL, separator: Character, columns: Int, entry: ([Double]) -> Trajectory.Entry?
+        at url: URL, separator: Character, columns: Int, entry: ([Double]) -> Trajectory.Entry??
     ) throws(EvaluationError) -> Trajectory {
         try textRows(at: url, separator: separator, columns: columns) { fields -> Trajectory.Entry?? in
             guard let numbers = finite(fields.prefix(columns)) else { return nil }
-            return .some(entry(numbers))
+            return entry(numbers)
         }
     }
 
@@ -83,7 +93,7 @@ public enum TrajectoryReader {
             isFirst = false
             if mayBeHeader, let field = fields.first, Double(field) == nil, first.isLetter { continue }
             guard fields.count >= columns, let parsed = entry(fields) else {
-                throw .malformed(path: url.path, line: number + 1, expected: "\(columns) numbers")
+                throw .malformed(path: url.path, line: number + 1, expected: "\(columns) numbers that are a pose")
             }
             if let parsed { entries.append(parsed) }
         }

@@ -20,20 +20,26 @@ final class TrueScene {
     /// Frames that have a view, in order.
     let viewFrames: [(index: Int, seconds: Double)]
     private let isDrawn: Bool
+    private let isStopped: () -> Bool
     private var cached: View?
     /// Directions through the pixels of the last picture's size.
     private var directions: [SIMD3<Double>] = []
     private var directionsOf: CameraIntrinsics?
 
-    /// - Parameter frames: the recording's frames with their times.
+    /// - Parameters:
+    ///   - frames: the recording's frames with their times.
+    ///   - isStopped: asked before each view.
     /// - Returns: nil without a true path, a camera or true planes.
-    init?(_ truth: SequenceTruth, frames: [(index: Int, seconds: Double)]) {
+    init?(
+        _ truth: SequenceTruth, frames: [(index: Int, seconds: Double)], isStopped: @escaping () -> Bool = { false }
+    ) {
         guard let trajectory = truth.trajectory, let intrinsics = truth.intrinsics, !truth.planes.isEmpty else {
             return nil
         }
         self.truth = truth
         self.trajectory = trajectory
         self.intrinsics = intrinsics
+        self.isStopped = isStopped
         let hasNoPictures = truth.depthFrames.isEmpty
         let pictured = Set(truth.depthFrames)
         isDrawn = hasNoPictures
@@ -46,6 +52,7 @@ final class TrueScene {
     /// The view of one of `viewFrames`, by its place in that list.
     func view(_ place: Int) throws(EvaluationError) -> View {
         let frame = viewFrames[place]
+        if isStopped() { throw .stopped }
         if let cached, cached.frameIndex == frame.index { return cached }
         guard let pose = trajectory.pose(at: frame.seconds) else {
             throw .nothingToCompare(path: truth.folder.path, reason: "no true pose at frame \(frame.index)")

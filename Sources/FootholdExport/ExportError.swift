@@ -4,6 +4,8 @@ import Foundation
 public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The target exists and is not a folder.
     case targetIsAFile(path: String)
+    /// The target is a link to something that isn't there.
+    case targetIsADeadLink(path: String)
     /// The target is the folder that the process works in.
     case targetIsCurrentFolder(path: String)
     /// The target exists and is a folder or a device.
@@ -29,6 +31,8 @@ public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible, Loc
         switch self {
         case .targetIsAFile(let path):
             "\(path) is a file, not a folder: choose another name for the output folder"
+        case .targetIsADeadLink(let path):
+            "\(path) is a link to something that isn't there: choose another name for the output folder"
         case .targetIsCurrentFolder(let path):
             "\(path) is the folder that you are in, which would be replaced: choose a new folder in it"
         case .targetIsNoFile(let path):

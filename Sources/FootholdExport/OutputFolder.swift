@@ -102,7 +102,10 @@ public final class OutputFolder: Sendable {
     private static func checkReplaceable(_ path: String) throws(ExportError) {
         var information = stat()
         guard stat(path, &information) == 0 else {
-            if errno == ENOENT { return }
+            if errno == ENOENT {
+                guard lstat(path, &information) != 0 else { throw .targetIsADeadLink(path: path) }
+                return
+            }
             throw ExportError(errorNumber: errno, path: path)
         }
         guard information.st_mode & S_IFMT == S_IFDIR else { throw .targetIsAFile(path: path) }

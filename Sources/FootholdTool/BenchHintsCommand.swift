@@ -27,6 +27,9 @@ struct BenchHintsCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...1000).contains(seeds) else { throw ValidationError("--seeds has to be 1 to 1000") }
+        guard firstSeed <= UInt64.max - UInt64(seeds) else {
+            throw ValidationError("--first-seed has to be \(UInt64.max - UInt64(seeds)) at most")
+        }
     }
 
     func run() throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foothold
 import Foundation
+import Synchronization
 
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,11 +45,13 @@ struct EvaluateCommand: ParsableCommand {
             reference == nil
             ? try folders.flatMap { try SequenceFolders.sequences(at: $0) } : folders.map(URL.init(fileURLWithPath:))
         try checkNames(inputs)
-        let interrupts = Interrupts(endNow: {})
+        let abandon = Mutex<@Sendable () -> Void>({})
+        let interrupts = Interrupts(endNow: { abandon.withLock { $0 }() })
         var reports: [EvaluationReport] = []
         var failure: (any Error)?
         for input in inputs {
             let job = EvaluationJob(input: input, options: options)
+            abandon.withLock { $0 = job.abandon }
             let bar = ProgressBar(label: job.name)
             do {
                 defer { bar.finish() }

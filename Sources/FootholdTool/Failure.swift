@@ -16,13 +16,14 @@ enum Failure {
             print(FootholdCommand.fullMessage(for: error))
             Ending.end(0)
         }
+        Ending.begin()
         say(line(for: error))
         Ending.end(status(for: error))
     }
 
     /// One line on standard error.
     static func say(_ line: String) {
-        FileHandle.standardError.write(Data("foothold: \(ShownText.line(line))\n".utf8))
+        StandardError.write("foothold: \(ShownText.line(line))\n")
     }
 
     private static func status(for error: any Error) -> Int32 {
@@ -44,8 +45,13 @@ enum Failure {
 
     private static var helpCommand: String {
         let names = FootholdCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-        let given = CommandLine.arguments.dropFirst().first
-        return given.flatMap { names.contains($0) ? "foothold \($0) --help" : nil } ?? "foothold --help"
+        let given = CommandLine.arguments.dropFirst()
+        guard let command = given.first, names.contains(command) else { return "foothold --help" }
+        let parts = BenchCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+        if command == BenchCommand.configuration.commandName, let part = given.dropFirst().first, parts.contains(part) {
+            return "foothold \(command) \(part) --help"
+        }
+        return "foothold \(command) --help"
     }
 
     /// One line that goes on after `foothold: `.

@@ -17,7 +17,10 @@ final class Interrupts {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInitiated))
             source.setEventHandler { [cancellation] in
                 guard cancellation.isRequested else { return cancellation.request() }
+                Ending.begin()
                 endNow()
+                // Who doesn't read doesn't hold up the end.
+                if StandardError.isReady { Failure.say("stopped at once: what wasn't finished is gone") }
                 _exit(Failure.whileRunning)
             }
             source.resume()

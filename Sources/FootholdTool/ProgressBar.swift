@@ -45,5 +45,5 @@ final class ProgressBar {
         return line
     }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { StandardError.write(text) }
 }

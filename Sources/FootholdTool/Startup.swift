@@ -10,5 +10,7 @@ enum Startup {
         }
         // A file that may not grow any more is to be told like a full disk.
         signal(SIGXFSZ, SIG_IGN)
+        // Swift's runtime takes it for a crash, tells where every thread is, and goes on.
+        signal(SIGQUIT, SIG_DFL)
     }
 }

@@ -200,6 +200,24 @@ import Testing
         #expect(folder.contents == [])
     }
 
+    /// Who asks a second time wants it now; one of the two answers is told, and nothing is left in either case.
+    @Test func askingTwiceEndsItWithOneLine() throws {
+        let outcome = try Command.run(
+            ["process", Clips.sampleVideo.path, "--out", "results"], in: folder.url
+        ) { process in
+            let deadline = Date().addingTimeInterval(60)
+            while !hasBegun, process.isRunning, Date() < deadline { usleep(5000) }
+            kill(process.processIdentifier, SIGINT)
+            usleep(2000)
+            kill(process.processIdentifier, SIGINT)
+        }
+        #expect(outcome.reason == .exit)
+        #expect(outcome.status == 1)
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        #expect(outcome.errors.contains("stopped"))
+        #expect(folder.contents == [])
+    }
+
     private var hasBegun: Bool {
         folder.contents.contains { name in
             let video = folder.file(name).appendingPathComponent("annotated.mp4")

@@ -10,6 +10,8 @@ import Testing
         let world = folder.file("desk.world").path
         let pipe = folder.file("toy.obj").path
         try #require(mkfifo(pipe, 0o600) == 0)
+        let notes = Data(#"{"what": "nothing that may be lost"}"#.utf8)
+        try notes.write(to: folder.file("notes.json"))
         func send(_ lines: [String]) { input.fileHandleForWriting.write(Data(lines.map { $0 + "\n" }.joined().utf8)) }
         let session = try CameraSession(
             [:], ["--events", "-", "--record", "recorded.nut", "--save-world", "new.world"], seconds: nil, input: input
@@ -44,6 +46,10 @@ import Testing
                 #"{"command": "save", "file": "recorded.nut", "id": "r"}"#,
                 #"{"command": "save", "file": "new.world", "id": "s"}"#,
                 "{\"command\": \"save\", \"file\": \"\(folder.file("missing/scene.json").path)\", \"id\": \"t\"}",
+                "{\"command\": \"save\", \"file\": \"\(folder.file("notes.json").path)\", \"id\": \"q\"}",
+                "{\"command\": \"save\", \"world\": \"\(folder.file("notes.json").path)\", \"id\": \"u\"}",
+                "{\"command\": \"save\", \"file\": \"\(scene)\", \"id\": \"h2\"}",
+                "{\"command\": \"save\", \"world\": \"\(world)\", \"id\": \"w2\"}",
                 "{\"command\": \"place\", \"name\": \"\(pipe)\", \"pixel\": [1, 1], \"id\": \"p\"}",
                 "{\"command\": \"\(String(repeating: "x", count: 9000))\", \"id\": \"l\"}",
                 #"{"command": "reset", "id": "j"}"#, #"{"command": "undo", "id": "k"}"#,
@@ -57,23 +63,26 @@ import Testing
             let found = answers.first { $0["id"] as? String == id || ($0["id"] as? Int).map(String.init) == id }
             return try #require(found, "\(id)")
         }
-        for id in ["a", "2", "c", "d", "e", "f", "g", "h", "w", "j"] {
+        for id in ["a", "2", "c", "d", "e", "f", "g", "h", "w", "h2", "w2", "j"] {
             #expect(try answer(id)["done"] as? Bool == true, "\(id): \(answers)")
         }
         #expect(try answer("a")["object"] as? Int == 1)
         #expect(try #require(try answer("g")["capture"] as? [String: Any])["tracked"] as? Int ?? 0 > 10)
         // Neither is another object meant, nor is one of two files, nor does a device become a file.
-        for id in ["i", "x", "y", "z", "v", "r", "s", "t", "p", "l", "m", "n", "o"] {
+        for id in ["i", "x", "y", "z", "v", "r", "s", "t", "q", "u", "p", "l", "m", "n", "o"] {
             #expect(try answer(id)["done"] as? Bool == false, "\(id): \(answers)")
         }
         #expect(try answer("k")["message"] as? String == "there is nothing to undo")
-        #expect(answers.count == 30)
+        #expect(answers.count == 34)
         // An id comes back as it was given.
         #expect(session.outcome.output.contains("\"id\":2,") && session.outcome.output.contains("\"id\":1.5,"))
         #expect(session.outcome.output.contains("\"id\":true,") && session.outcome.output.contains("\"id\":\"a\","))
         func message(_ id: String) throws -> String { try #require(try answer(id)["message"] as? String) }
         #expect(try message("r").contains("is the file of --record"))
         #expect(try message("s").contains("is the file of --save-world"))
+        #expect(try message("q").contains("isn't a saved scene"))
+        #expect(try message("u").contains("isn't a saved world"))
+        #expect(try Data(contentsOf: folder.file("notes.json")) == notes)
         #expect(try message("t").contains("no such file or directory"))
         #expect(try message("p").contains("is a folder, device or pipe"))
         #expect(try #require(try answer("l")["command"] as? String).count <= 80)

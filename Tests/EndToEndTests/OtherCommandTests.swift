@@ -224,6 +224,17 @@ import Testing
         #expect(said.contains("의자 이동 취소") && said.contains("의자를 놓을 곳을 눌러 주세요."))
     }
 
+    /// What can't be said changes nothing of what is done, nor of how it ends.
+    @Test(arguments: [("2> /dev/full", "process nothing.mp4"), ("2> >(true)", "evaluate nothing")])
+    func aLostMessageChangesNoStatus(redirection: String, arguments: String) throws {
+        let program = Command.folder.appendingPathComponent("foothold").path
+        let outcome = try Command.run(
+            ["-c", "sleep 0.1; \"$0\" \(arguments) \(redirection)", program],
+            executable: URL(fileURLWithPath: "/bin/bash"), in: folder.url)
+        #expect(outcome.reason == .exit)
+        #expect(outcome.status == 2)
+    }
+
     @Test func anAnswerThatNobodyGotIsNoSuccess() throws {
         let folder = try TemporaryFolder()
         let outcome = try Command.run(

@@ -48,4 +48,38 @@ import Testing
     @Test func whatIsHiddenCloselyIsNotSeen() throws {
         #expect(try expected(sheetOf: Self.camera.width, by: Self.camera.height) == ["sheet"])
     }
+
+    /// Another unit, a typing error or a wrong order of numbers is told of, with the plane's number.
+    @Test(arguments: [
+        (1000.0, "[0,0,1]", "[0,0,0]", "3162 m wide"), (1, "[0,0,0]", "[0,0,0]", "without a direction"),
+        (1, "[0,1]", "[0,0,0]", "three numbers"), (1, "[1,0,0]", "[0,0,0]", "don't lie on it"),
+        (1, "[0,0,1]", "[0,0,1]", "don't lie on it"), (0, "[0,0,1]", "[0,0,0]", "no area"),
+    ])
+    func aPlaneThatCannotBeOneIsNamed(scale: Double, normal: String, point: String, reason: String) throws {
+        let scratch = try Scratch()
+        let polygon = "[[0,0,0],[\(3 * scale),0,0],[\(3 * scale),\(scale),0]]"
+        let good = #"{"id":4,"normal":[0,0,1],"point":[0,0,0],"polygon":[[0,0,0],[3,0,0],[3,1,0]],"area_m2":1.5}"#
+        let bad = #"{"id":7,"normal":\#(normal),"point":\#(point),"polygon":\#(polygon),"area_m2":1.5}"#
+        try scratch.write(#"{"planes":[\#(good)]}"#, to: "good/planes.json")
+        #expect(try SequenceTruth.load(scratch.url.appendingPathComponent("good")).planes.count == 1)
+        try scratch.write(#"{"planes":[\#(good),\#(bad)]}"#, to: "bad/planes.json")
+        let error = #expect(throws: EvaluationError.self) {
+            try SequenceTruth.load(scratch.url.appendingPathComponent("bad"))
+        }
+        let text = try #require(error?.description)
+        #expect(text.contains("planes.json (plane 7 ") && text.contains(reason), "\(text)")
+    }
+
+    @Test func scoringStopsWhenItIsAskedTo() throws {
+        let scratch = try Scratch()
+        try Room.writeSequence(to: scratch, name: "room")
+        let truth = try SequenceTruth.load(scratch.url.appendingPathComponent("room"))
+        let results = scratch.url.appendingPathComponent("results")
+        try RoomSession().write(to: results)
+        let record = try SessionRecord.load(results)
+        #expect(try Evaluator.evaluate(record: record, truth: truth).surfaces != nil)
+        #expect(throws: EvaluationError.stopped) {
+            try Evaluator.evaluate(record: record, truth: truth, isStopped: { true })
+        }
+    }
 }

@@ -102,7 +102,7 @@ import Testing
         try scratch.write("# made by hand\n0 0 0 0 0 0 0 1\n1 0 0 zero 0 0 0 1\n", to: "bad.tum")
         let url = scratch.url.appendingPathComponent("bad.tum")
         let error = #expect(throws: EvaluationError.self) { try TrajectoryReader.tum(at: url) }
-        #expect(error == .malformed(path: url.path, line: 3, expected: "8 numbers"))
+        #expect(error == .malformed(path: url.path, line: 3, expected: "8 numbers that are a pose"))
         #expect(throws: EvaluationError.self) {
             try TrajectoryReader.tum(at: scratch.url.appendingPathComponent("none"))
         }
@@ -113,7 +113,16 @@ import Testing
         try scratch.write("t,px,py,pz,qx,qy,qz,qw\n0,0,0,\(number),0,0,0,1\n", to: "bad.csv")
         let url = scratch.url.appendingPathComponent("bad.csv")
         let error = #expect(throws: EvaluationError.self) { try TrajectoryReader.groundTruthCSV(at: url) }
-        #expect(error == .malformed(path: url.path, line: 2, expected: "8 numbers"))
+        #expect(error == .malformed(path: url.path, line: 2, expected: "8 numbers that are a pose"))
+    }
+
+    @Test(arguments: ["0,0,0,0,0,0,0,0", "0,0,1e18,0,0,0,0,1", "0,0,0,0,0,0,1e200,0"])
+    func aPoseHasARotationAndAPlace(row: String) throws {
+        let scratch = try Scratch()
+        try scratch.write("t,px,py,pz,qx,qy,qz,qw\n\(row)\n", to: "bad.csv")
+        let url = scratch.url.appendingPathComponent("bad.csv")
+        let error = #expect(throws: EvaluationError.self) { try TrajectoryReader.groundTruthCSV(at: url) }
+        #expect(error == .malformed(path: url.path, line: 2, expected: "8 numbers that are a pose"))
     }
 
     @Test func wordsAreAHeaderOnce() throws {
@@ -121,7 +130,7 @@ import Testing
         try scratch.write("no truth\nat all\n", to: "bad.csv")
         let url = scratch.url.appendingPathComponent("bad.csv")
         let error = #expect(throws: EvaluationError.self) { try TrajectoryReader.groundTruthCSV(at: url) }
-        #expect(error == .malformed(path: url.path, line: 2, expected: "8 numbers"))
+        #expect(error == .malformed(path: url.path, line: 2, expected: "8 numbers that are a pose"))
     }
 
     @Test func aTruthWithoutAPoseIsAnError() throws {

@@ -89,6 +89,15 @@ import Testing
         #expect(throws: ExportError.self) { try OutputFolder(at: scratch.url.appendingPathComponent("out/deeper")) }
     }
 
+    @Test func aLinkToNowhereIsNamedBeforeTheWork() throws {
+        let scratch = try Scratch()
+        let link = scratch.url.appendingPathComponent("out")
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "nowhere")
+        let error = #expect(throws: ExportError.self) { try OutputFolder(at: link) }
+        #expect(error?.description.contains("is a link to something that isn't there") == true)
+        #expect(scratch.names == ["out"])
+    }
+
     @Test func aPlaceThatCannotBeWrittenSaysSoInOneLine() throws {
         // Not even root can make folders in /proc.
         let error = #expect(throws: ExportError.self) { try OutputFolder(at: URL(fileURLWithPath: "/proc/out")) }

@@ -20,6 +20,9 @@ public struct EvaluationJob: Sendable {
 
     private let input: URL
     private let options: Options
+    /// Results that nobody asked for are in here until they are scored.
+    private let scratch = FileManager.default.temporaryDirectory
+        .appendingPathComponent("foothold-evaluation-\(UUID().uuidString)", isDirectory: true)
 
     /// - Parameter input: a sequence, TUM RGB-D or EuRoC folder; with a reference, any recording.
     public init(input: URL, options: Options = Options()) {
@@ -30,6 +33,9 @@ public struct EvaluationJob: Sendable {
     /// What the recording is called, in tables and in the folder of results.
     public var name: String { input.standardizedFileURL.deletingPathExtension().lastPathComponent }
 
+    /// Removes what was written so far; for when the process must end at once. From any thread.
+    public var abandon: @Sendable () -> Void { { [scratch] in try? FileManager.default.removeItem(at: scratch) } }
+
     /// - Parameter onNotice: one line for people about the recording, such as that its inertial data can't be used.
     /// - Throws: what `ProcessJob` and `Evaluator` throw.
     public func run(
@@ -37,10 +43,8 @@ public struct EvaluationJob: Sendable {
         onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
     ) throws -> EvaluationReport {
         try checkResultsFolder()
-        let score = try scoring()
-        let scratch = FileManager.default.temporaryDirectory
-            .appendingPathComponent("foothold-evaluation-\(UUID().uuidString)", isDirectory: true)
-        defer { try? FileManager.default.removeItem(at: scratch) }
+        let score = try scoring(cancellation)
+        defer { abandon() }
         let parent = options.resultsFolder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? scratch
         let output = parent.appendingPathComponent(name, isDirectory: true)
         var process = ProcessJob.Options()
@@ -49,11 +53,15 @@ public struct EvaluationJob: Sendable {
         // What is measured is measured on one.
         process.hasTwoThreads = false
         process.writesVideo = options.resultsFolder != nil
-        let report = try ProcessJob(input: input.path, output: output.path, options: process)
-            .run(cancellation: cancellation, onProgress: onProgress)
-        // That a short recording ends before the second object is no news.
-        for notice in report.notices where !notice.hasPrefix("--place ") { onNotice("\(name): \(notice)") }
-        return try score(output)
+        do {
+            let report = try ProcessJob(input: input.path, output: output.path, options: process)
+                .run(cancellation: cancellation, onProgress: onProgress)
+            // That a short recording ends before the second object is no news.
+            for notice in report.notices where !notice.hasPrefix("--place ") { onNotice("\(name): \(notice)") }
+            return try score(output)
+        } catch  where error is StoppedError || error as? EvaluationError == .stopped {
+            throw StoppedError("stopped before \(ShownText.name(name)) was scored")
+        }
     }
 
     /// Results replace a folder of their name: that mustn't be the recording, nor lie in it.
@@ -69,11 +77,18 @@ public struct EvaluationJob: Sendable {
 
     /// How a folder of results is scored; a folder's own truth is read now, so that what is wrong with it is said before
     /// the work.
-    private func scoring() throws -> (URL) throws -> EvaluationReport {
+    private func scoring(_ cancellation: Cancellation) throws -> (URL) throws -> EvaluationReport {
         if let reference = options.reference {
-            return { try Evaluator.evaluate(outputFolder: $0, referenceTrajectory: URL(fileURLWithPath: reference)) }
+            let file = URL(fileURLWithPath: reference)
+            guard try !TrajectoryReader.frameIndexedCSV(at: file, seconds: { Double($0) }).entries.isEmpty else {
+                throw EvaluationError.nothingToCompare(path: reference, reason: "it holds no pose")
+            }
+            return { try Evaluator.evaluate(outputFolder: $0, referenceTrajectory: file) }
         }
         let truth = try SequenceTruth.load(input)
-        return { try Evaluator.evaluate(record: SessionRecord.load($0), truth: truth) }
+        return {
+            try Evaluator.evaluate(
+                record: SessionRecord.load($0), truth: truth, isStopped: { cancellation.isRequested })
+        }
     }
 }

@@ -94,9 +94,9 @@ final class LiveCommander {
         switch command.action {
         case .status:
             answers.append(CommandAnswer(id: command.id, command: command.name, isDone: true, capture: status()))
-        case .save(let path): keep(command, at: path, replacing: []) { try session.save().data() }
+        case .save(let path): keep(command, .savedScene, at: path, replacing: []) { try session.save().data() }
         case .saveWorld(let path):
-            keep(command, at: path, replacing: ["--world", "--save-world"]) { try session.saveWorld() }
+            keep(command, .savedWorld, at: path, replacing: ["--world", "--save-world"]) { try session.saveWorld() }
         case .reset: answer(command, Self.refusal { try session.reset() })
         default:
             guard hasPicture else { return answer(command, Self.withoutPicture) }
@@ -229,9 +229,12 @@ final class LiveCommander {
     }
 
     private func keep(
-        _ command: LiveCommand, at path: String, replacing: Set<String>, _ data: () throws -> Data
+        _ command: LiveCommand, _ kind: FileClaims.Kind, at path: String, replacing: Set<String>,
+        _ data: () throws -> Data
     ) {
-        if let refusal = claims.refusal(ofWriting: path, replacing: replacing) { return answer(command, refusal) }
+        let refusal =
+            claims.refusal(ofWriting: path, replacing: replacing) ?? FileClaims.refusal(ofReplacing: path, by: kind)
+        if let refusal { return answer(command, refusal) }
         answer(command, Self.refusal { try WholeFile.write(try data(), to: URL(fileURLWithPath: path)) })
     }
 

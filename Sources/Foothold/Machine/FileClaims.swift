@@ -1,4 +1,5 @@
 import FootholdExport
+import FootholdPlacement
 import FootholdScene
 import Foundation
 
@@ -41,14 +42,23 @@ struct FileClaims: Sendable {
         }
     }
 
-    /// What a file begins with: one is replaced by its like, and by nothing else.
+    /// What a file is: one is replaced by its like, and by nothing else.
     struct Kind: Sendable {
         var name: String
-        var firstBytes: [UInt8]
+        /// Whether the file there is one.
+        var isOne: @Sendable (URL) -> Bool
 
-        static let savedWorld = Kind(name: "a saved world", firstBytes: Array("FHWORLD\n".utf8))
-        static let picture = Kind(name: "a PNG picture", firstBytes: [0x89, 0x50, 0x4E, 0x47])
-        static let calibration = Kind(name: "a calibration", firstBytes: Array("{".utf8))
+        static let savedWorld = beginning(with: Array("FHWORLD\n".utf8), "a saved world")
+        static let savedScene = Kind(name: "a saved scene") { (try? SavedScene(contentsOf: $0)) != nil }
+        static let picture = beginning(with: [0x89, 0x50, 0x4E, 0x47], "a PNG picture")
+        static let calibration = beginning(with: Array("{".utf8), "a calibration")
+
+        private static func beginning(with bytes: [UInt8], _ name: String) -> Kind {
+            Kind(name: name) { url in
+                let file = try? FileHandle(forReadingFrom: url)
+                return (try? file?.read(upToCount: bytes.count))?.elementsEqual(bytes) == true
+            }
+        }
     }
 
     /// Checks that a whole file can be written there, and that none of another kind would be lost by that.
@@ -59,13 +69,17 @@ struct FileClaims: Sendable {
         } catch {
             throw UsageError("\(option): \(error)")
         }
-        guard let file = FileHandle(forReadingAtPath: path) else { return }
-        let start = (try? file.read(upToCount: kind.firstBytes.count)) ?? Data()
-        guard start.isEmpty || start.elementsEqual(kind.firstBytes) else {
-            throw UsageError(
-                "\(option) \(ShownText.name(path)): there is a file of that name, and it isn't \(kind.name): "
-                    + "choose another name, or remove it")
+        if let refusal = refusal(ofReplacing: path, by: kind) { throw UsageError("\(option) \(refusal)") }
+    }
+
+    /// Why a file may not be written over what is there; nil where nothing of another kind is.
+    static func refusal(ofReplacing path: String, by kind: Kind) -> String? {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_size > 0, !kind.isOne(URL(fileURLWithPath: path)) else {
+            return nil
         }
+        return "\(ShownText.name(path)): there is a file of that name, and it isn't \(kind.name): "
+            + "choose another name, or remove it"
     }
 
     private mutating func add(_ path: String?, _ option: String, _ use: Use, kin: String? = nil) {

@@ -21,7 +21,8 @@ public:
     void follow(std::span<const TrackedSurface> surfaces);
     /// Follows surfaces of a saved world: pictures told their outlines, and those of now have to tell otherwise.
     void resume(std::span<const TrackedSurface> surfaces);
-    /// Takes over what an earlier one that follows the same surfaces knows of places that no picture of this one showed.
+    /// Takes over what an earlier one that follows the same surfaces knows of places that no picture of this one
+    /// showed.
     void fill_gaps(const SurfaceLabelling &earlier);
     /// Takes in what another one knows of surfaces with other ids.
     void take_in(SurfaceLabelling other);
