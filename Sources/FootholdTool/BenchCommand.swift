@@ -13,7 +13,7 @@ struct BenchCommand: ParsableCommand {
 
 /// Which made-up worlds are run.
 struct MadeUpWorldOptions: ParsableArguments {
-    @Option(help: "Seed of the first world; another one gives other worlds.")
+    @Option(parsing: .unconditional, help: "Seed of the first world; another one gives other worlds.")
     var seed: UInt64 = 50_000
 
     @Option(help: "Only situations whose name holds this, such as “room”.")
@@ -85,7 +85,7 @@ struct BenchPlacementCommand: ParsableCommand {
         commandName: "placement",
         abstract: "Measures what many placed objects cost a frame: goal, 0.5 ms for a thousand.")
 
-    @Option(help: "How many objects.")
+    @Option(parsing: .unconditional, help: "How many objects.")
     var objects = 1000
 
     @Flag(help: "Print JSON.")

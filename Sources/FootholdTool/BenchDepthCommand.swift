@@ -10,7 +10,7 @@ struct BenchDepthCommand: ParsableCommand {
     @Argument(help: "Sequence folders, or folders of them.")
     var folders: [String] = []
 
-    @Option(help: "Random worlds of each situation beside them.")
+    @Option(parsing: .unconditional, help: "Random worlds of each situation beside them.")
     var worlds = 0
 
     @OptionGroup var chosen: MadeUpWorldOptions

@@ -10,10 +10,10 @@ struct BenchHintsCommand: ParsableCommand {
             "Goals: the cause named right in 95 of 100, after half a second (one at worst), no wrong hint while "
             + "all is calm, 0.05 ms a frame.")
 
-    @Option(help: "How many recordings of each failure.")
+    @Option(parsing: .unconditional, help: "How many recordings of each failure.")
     var seeds = 6
 
-    @Option(help: "The first recording's seed. The rules were fitted on seeds below 100.")
+    @Option(parsing: .unconditional, help: "The first recording's seed. The rules were fitted on seeds below 100.")
     var firstSeed: UInt64 = 100
 
     @Option(name: .customLong("kind"), help: "Only this failure, such as too_bright, or calm; may be repeated.")

@@ -26,6 +26,7 @@ struct CalibrateCommand: ParsableCommand {
     var square = 25.0
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "ChArUco: the side of a marker, in millimetres; by default three quarters of a square's.", valueName: "mm"))
     var marker: Double?
