@@ -81,7 +81,8 @@ public struct GestureScript: Hashable, Sendable {
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             return place(context).map { "\($0) is not of the right kind" }
                 ?? "it must be an object with “version” and “events”"
-        case .dataCorrupted: return "it is not valid JSON"
+        case .dataCorrupted(let context):
+            return place(context).map { "\($0) is not one that there is" } ?? "it is not valid JSON"
         @unknown default: return "it is not valid JSON"
         }
     }
@@ -134,10 +135,11 @@ public struct GestureScript: Hashable, Sendable {
         var reset: Bool?
 
         func entries(fingerID id: Int, number: Int) throws -> [Entry] {
-            guard t >= 0, t.isFinite, t < 1e6 else { throw Self.fault(number, "“t” has to be 0 or later, in seconds") }
+            guard t >= 0, t < 1e6 else { throw Self.fault(number, "“t” has to be 0 to a million seconds") }
             if let seconds, !(seconds > 0 && seconds < 3600) {
-                throw Self.fault(number, "“seconds” has to be more than 0")
+                throw Self.fault(number, "“seconds” has to be more than 0 and less than an hour")
             }
+            if let drag, drag.isEmpty { throw Self.fault(number, "“drag” needs a point, or several") }
             var kinds = 0
             var result: [Entry] = []
             func add(_ entries: @autoclosure () throws -> [Entry], if isThere: Bool) rethrows {

@@ -205,6 +205,12 @@ import Testing
             (#"{"version": 1, "events": [{"t": 1, "tap": [1]}]}"#, "event 1"),
             (#"{"version": 1, "events": [{"t": 1, "undo": true}, {"t": 1}]}"#, "event 2"),
             (#"{"version": 1, "events": [{"t": 1, "undo": true, "redo": true}]}"#, "exactly one thing"),
+            (#"{"version": 1, "events": [{"t": 1, "drag": []}]}"#, "“drag” needs a point"),
+            (#"{"version": 1, "events": [{"t": 1, "tap": [1, 1], "seconds": 1e12}]}"#, "less than an hour"),
+            (
+                #"{"version": 1, "events": [{"t": 1, "touch": {"id": 1, "at": [1, 1], "phase": "up"}}]}"#,
+                "event 1, touch, phase is not one"
+            ),
             ("[]", "it must be an object with “version” and “events”"), ("{}", "“version” is missing"),
         ]
         for (text, expected) in scripts {

@@ -63,7 +63,7 @@ Eigen::Vector3d SurfaceStage::initial_up(const SurfaceSnapshot &snapshot) {
         choose_up();
         tracker_.update(view_);
     }
-    gravity_.set_surfaces(tracker_.surfaces());
+    gravity_.set_surfaces(tracker_.surfaces_by_evidence());
     Eigen::Vector3d up = gravity_.estimate().up_in_world;
     tracker_.reset();
     return up;
@@ -128,14 +128,15 @@ void SurfaceStage::trace_labels() {
 }
 
 void SurfaceStage::choose_up() {
-    gravity_.set_surfaces(tracker_.surfaces());
+    const std::vector<Surface> surfaces = tracker_.surfaces_by_evidence();
+    gravity_.set_surfaces(surfaces);
     const GravityEstimate &up = gravity_.estimate();
     view_.up_in_world = up.up_in_world;
     view_.up_sigma_rad = up.sigma_rad;
     if (up.sigma_rad > kUnsureUp) {
         // Nothing upright or inertial tells up well: then the largest thing that faces up more or less is level.
         const Surface *largest = nullptr;
-        for (const Surface &surface : tracker_.surfaces()) {
+        for (const Surface &surface : surfaces) {
             if (surface.free_normal.dot(up.up_in_world) < kFacesUp) continue;
             if (largest == nullptr || surface.area * surface.confidence > largest->area * largest->confidence) {
                 largest = &surface;

@@ -460,6 +460,15 @@ void SurfaceTracker::trace_labels(const MapView &view) {
 
 std::span<const Surface> SurfaceTracker::surfaces() const { return state_->shown; }
 
+std::vector<Surface> SurfaceTracker::surfaces_by_evidence() const {
+    std::vector<Surface> confirmed;
+    for (const TrackedSurface &surface : state_->tracked) {
+        if (surface.is_confirmed) confirmed.push_back(surface.shown);
+    }
+    std::sort(confirmed.begin(), confirmed.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
+    return confirmed;
+}
+
 std::span<const SurfaceEvent> SurfaceTracker::events() const { return state_->events; }
 
 std::span<const DensePoint> SurfaceTracker::dense_points() const { return state_->dense.points(); }

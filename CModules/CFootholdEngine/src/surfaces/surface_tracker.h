@@ -43,6 +43,8 @@ public:
 
     /// Confirmed surfaces by id. Valid until the next call of a non-const function.
     std::span<const Surface> surfaces() const;
+    /// The same as far as evidence alone reaches. What labels say of extents has no part in what is found.
+    std::vector<Surface> surfaces_by_evidence() const;
 
     /// What happened in the last update, in the order in which it happened. Valid until the next call.
     std::span<const SurfaceEvent> events() const;
