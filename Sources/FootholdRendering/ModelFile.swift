@@ -7,6 +7,8 @@ public struct ModelInfo: Hashable, Sendable {
     /// Metres: width (x), height (y), depth (z), as the file has it.
     public let size: SIMD3<Double>
     public let triangleCount: Int
+    /// Metres. A chair in millimetres is larger, a tower isn't.
+    private static let largest = 200.0
 
     init(size: SIMD3<Double>, triangleCount: Int) {
         self.size = size
@@ -15,11 +17,18 @@ public struct ModelInfo: Hashable, Sendable {
 
     /// Reads a glTF or OBJ file without drawing it.
     ///
-    /// - Throws: `RenderingError` when there is no such file or it can't be read.
+    /// - Throws: `RenderingError` when there is no such file, it can't be read, or it's too large to be in metres.
     public init(path: String) throws {
         let meshes = try ModelFile.load(path: path)
         let (low, high) = meshes.bounds
         size = SIMD3<Double>(high - low)
+        let widest = size.max()
+        guard widest <= Self.largest else {
+            let metres = widest < 1e9 ? "\(Int(widest.rounded()))" : "more than a billion"
+            throw RenderingError(
+                "The model \(ShownText.name(path)) is \(metres) metres large: is it in millimetres? Metres are asked for."
+            )
+        }
         triangleCount = meshes.reduce(0) { $0 + $1.indices.count / 3 }
     }
 }

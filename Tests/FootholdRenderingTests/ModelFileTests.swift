@@ -131,6 +131,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [("1000", "1000 metres"), ("1e30", "more than a billion metres")])
+    func aModelInMillimetresIsNamed(side: String, size: String) throws {
+        let text = "v 0 0 0\nv \(side) 0 0\nv 0 0.5 0\nf 1 2 3\n"
+        let folder = try write(["chair.obj": Data(text.utf8)])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("chair.obj").path
+        let error = #expect(throws: RenderingError.self) { try ModelInfo(path: path) }
+        #expect(error?.message.contains(path) == true && error?.message.contains(size) == true, "\(error as Any)")
+    }
+
     @Test func anObjectWhoseModelIsMissingStopsTheDrawing() throws {
         let renderer = try OverlayRenderer(width: 64, height: 48, fontLanguage: "en")
         let object = PlacedObject(
