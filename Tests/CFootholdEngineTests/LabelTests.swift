@@ -21,6 +21,15 @@ import Testing
         #expect(report.right * 100 > report.places * 95)
     }
 
+    /// A white table ends at its edge, also where nothing is known of what lies beyond.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func whatIsPlainEndsAtAnEdgeBeyondWhichNothingIsKnown(seed: UInt64) {
+        var (held, beyond) = (0.0, 1.0)
+        #expect(fh_check_plain_floor_alone(seed, &held, &beyond) == 0)
+        #expect(held > 0.9, "\(held)")
+        #expect(beyond < 0.1, "\(beyond)")
+    }
+
     @Test(arguments: [UInt64(1), 2, 3], [Int32(0), 1])
     func votesFindASurfacesExtent(seed: UInt64, isBent: Int32) {
         var overlap = 0.0

@@ -35,6 +35,10 @@ typedef struct fh_check_label_report {
 /// way from where they meet.
 int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_check_label_report *out_report);
 
+/// A plain floor before a plain wall that nothing is known of: the shares of the floor that are labelled with it, and
+/// of the wall where the floor's plane goes on.
+int32_t fh_check_plain_floor_alone(uint64_t seed, double *out_held, double *out_beyond);
+
 /// The board's extent after all seven pictures were labelled and voted, when its outline so far is too small and beside
 /// its place (0.39): its intersection over union with the true one. `is_bent`: through a lens with distortion.
 int32_t fh_check_label_votes(uint64_t seed, int32_t is_bent, double *out_overlap);

@@ -59,6 +59,21 @@ LabelCandidate everywhere(const Plane &plane, const KeyframeView &view) {
 
 const Plane floor_plane{Eigen::Vector3d::UnitY(), 0}, wall_plane{Eigen::Vector3d::UnitZ(), -1.5};
 
+/// Floor and wall, known but where they are near to each other.
+std::vector<LabelCandidate> floor_and_wall_apart(const KeyframeView &view) {
+    std::vector<LabelCandidate> candidates = {everywhere(floor_plane, view), everywhere(wall_plane, view)};
+    for (int row = 0; row < candidates[0].away.rows; ++row) {
+        for (int column = 0; column < candidates[0].away.cols; ++column) {
+            const Eigen::Vector3d ray = ray_at(view, column, row).normalized();
+            const double meeting = std::atan2(-1.2, 2.0), down = std::asin(ray.y());
+            float &floor = candidates[0].away.at<float>(row, column), &wall = candidates[1].away.at<float>(row, column);
+            if (floor >= 0 && down > meeting - known_from) floor = a_little;
+            if (wall >= 0 && down < meeting + known_from) wall = a_little;
+        }
+    }
+    return candidates;
+}
+
 /// As a review leaves it: compared with the first two, refined with all.
 KeptDepth depth_of(std::span<const ViewPair> pairs) {
     DepthSweep sweep = sweep_of(pairs, 1.2);
@@ -98,15 +113,7 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
     const KeyframeView &newest = shots.keyframes[0];
     const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
     std::vector<LabelCandidate> candidates = {everywhere(floor_plane, newest), everywhere(wall_plane, newest)};
-    for (int row = 0; contrast <= 0 && row < candidates[0].away.rows; ++row) {
-        for (int column = 0; column < candidates[0].away.cols; ++column) {
-            const Eigen::Vector3d ray = ray_at(newest, column, row).normalized();
-            const double meeting = std::atan2(-1.2, 2.0), down = std::asin(ray.y());
-            float &floor = candidates[0].away.at<float>(row, column), &wall = candidates[1].away.at<float>(row, column);
-            if (floor >= 0 && down > meeting - known_from) floor = a_little;
-            if (wall >= 0 && down < meeting + known_from) wall = a_little;
-        }
-    }
+    if (contrast <= 0) candidates = floor_and_wall_apart(newest);
     SurfaceLabeller labeller;
     if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates)) return -1;
     for (int row = 2; row < candidates[0].away.rows - 2; ++row) {
@@ -122,6 +129,36 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
             }
         }
     }
+    return 0;
+}
+
+int32_t fh_check_plain_floor_alone(uint64_t seed, double *out_held, double *out_beyond) {
+    if (out_held == nullptr || out_beyond == nullptr) return -1;
+    const PaintedRoom room(seed, 0.02, 0, true);
+    const Shots shots(room, lens(false), seed, noise, places);
+    const KeyframeView &newest = shots.keyframes[0];
+    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
+    std::vector<LabelCandidate> candidates = floor_and_wall_apart(newest);
+    candidates.resize(1);
+    SurfaceLabeller labeller;
+    if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates)) return -1;
+    int of_floor = 0, of_wall = 0, held = 0, beyond = 0;
+    for (int row = 2; row < candidates[0].away.rows - 2; ++row) {
+        for (int column = 2; column < candidates[0].away.cols - 2; ++column) {
+            const Place truth = truth_at(room, newest, column, row);
+            const bool is_told = labeller.label_at(column, row) == 0;
+            if (truth == on_floor) {
+                ++of_floor;
+                held += is_told;
+            } else if (truth == on_wall && candidates[0].away.at<float>(row, column) >= 0) {
+                ++of_wall;
+                beyond += is_told;
+            }
+        }
+    }
+    if (of_floor == 0 || of_wall == 0) return -1;
+    *out_held = static_cast<double>(held) / of_floor;
+    *out_beyond = static_cast<double>(beyond) / of_wall;
     return 0;
 }
 

@@ -138,8 +138,8 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     origin_ = surface.shown.origin_in_world;
     distance_ = surface.distance;
     const bool is_small = surface.shown.area < may_be_parted * distance_ * distance_;
-    const bool is_wall = surface.constraint() == GravityConstraint::vertical;
-    reach_ = is_small ? reach_of_small : is_wall ? reach_of_walls : usual_reach;
+    goes_on_ = !is_small && surface.constraint() == GravityConstraint::vertical;
+    reach_ = is_small ? reach_of_small : goes_on_ ? reach_of_walls : usual_reach;
     const double margin = (reach_ + 3 * piece_share) * distance_;
     const Eigen::Vector2d half = 0.5 * surface.shown.extent + Eigen::Vector2d::Constant(margin);
     cover(surface.shown.center - half, surface.shown.center + half);
@@ -176,6 +176,7 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
     if (height <= 0) return false;
     const CameraModel &camera = view.luma_camera;
     out->inverse_depth = inverse_depth_of(plane_, view);
+    out->goes_on = goes_on_;
     out->away = cv::Mat(SurfaceLabeller::rows(camera), SurfaceLabeller::columns(camera), CV_32F, cv::Scalar(-1));
     int left = out->away.cols, top = out->away.rows, right = 0, bottom = 0;
     // All of it is linear in (1, u, v): the ray to a pixel with z = 1 in the camera's axes, and by its inverse depth

@@ -52,6 +52,8 @@ private:
     double distance_ = 1;
     /// Relative to that: how far beyond its outline it's looked for.
     double reach_ = 0;
+    /// As walls go on over what is plain.
+    bool goes_on_ = false;
     FineMask known_;
     /// By piece (CV_32F): how many pieces it is from the outline; votes for it and against it.
     cv::Mat away_, inside_, outside_;

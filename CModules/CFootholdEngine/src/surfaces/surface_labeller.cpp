@@ -19,6 +19,9 @@ constexpr double least_noise = 2.5, noise_of_two = 2;
 /// In these: what it takes to be none of the surfaces, to be one as far beyond its outline as it's looked for, and to
 /// be another than the neighbour.
 constexpr float price_of_nothing = 0.6f, price_of_reach = 0.375f, price_of_change = 1.5f;
+/// What it costs to be a surface where it's plain and beyond all outlines: hardly more than to be nothing, so that what
+/// lies beside it decides, up to an edge.
+constexpr float price_in_open = 0.01f;
 /// What costs less is told well.
 constexpr float told_well = 0.6f;
 /// What is known of nothing costs, and what can't be.
@@ -290,6 +293,15 @@ cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
     return least;
 }
 
+cv::Mat SurfaceLabeller::open_sites(std::span<const LabelCandidate> candidates) const {
+    cv::Mat open = plain_.clone();
+    for (const LabelCandidate &candidate : candidates) {
+        const cv::Mat is_claimed = candidate.goes_on ? candidate.away >= 0 : candidate.away == 0;
+        open.setTo(0, is_claimed);
+    }
+    return open;
+}
+
 bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &depth,
                             std::span<const LabelCandidate> candidates) {
     if (pairs.size() < 2 || pairs.size() > most_pairs || candidates.empty()) return false;
@@ -302,6 +314,7 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
     };
     labels_.create(rows, columns, CV_16S);
     cv::Mat least = compare_known(depth);
+    const cv::Mat open = open_sites(candidates);
     std::vector<cv::Mat> compared;
     for (size_t i = 0; i < candidates.size(); ++i) {
         const LabelCandidate &candidate = candidates[i];
@@ -320,7 +333,8 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
                 const float away = candidate.away.at<float>(row, column), value = found.at<float>(row, column);
                 if (away < 0) continue;
                 const float differs = value < 0 ? unknown : value;
-                cost(column, row)[i] = differs + price_of_reach * away;
+                const float price = differs + price_of_reach * away;
+                cost(column, row)[i] = open.at<uint8_t>(row, column) ? price_in_open : price;
                 least.at<float>(row, column) = std::min(least.at<float>(row, column), differs);
             }
         }
@@ -328,8 +342,8 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
     }
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
-            const float known = least.at<float>(row, column);
-            cost(column, row)[count - 1] = std::min(known, unknown) + price_of_nothing;
+            const float price = std::min(least.at<float>(row, column), unknown);
+            cost(column, row)[count - 1] = open.at<uint8_t>(row, column) ? 0 : price + price_of_nothing;
         }
     }
     choose(count);

@@ -24,6 +24,8 @@ struct LabelCandidate {
     cv::Mat away;
     /// The sites where it may be.
     cv::Rect sites;
+    /// What is plain beyond its outline is a part of it whatever edges lie between, as with walls.
+    bool goes_on = false;
 };
 
 /// Compares the picture with others as each surface's plane says, and as what was known of its depth says; where it's
@@ -74,6 +76,8 @@ private:
     /// nothing is.
     cv::Mat compare_known(const KeptDepth &depth);
     void note_offset(const KeptDepth &depth, fh_sweep_other *other) const;
+    /// By site: it's plain, and beyond all outlines of what may be there (CV_8U).
+    cv::Mat open_sites(std::span<const LabelCandidate> candidates) const;
     void choose(size_t count);
 
     cv::Mat own_;
