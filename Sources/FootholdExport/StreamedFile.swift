@@ -40,7 +40,7 @@ public final class StreamedFile {
     /// Writes all bytes to an open file, however many calls that takes.
     ///
     /// - Parameter path: what an error names.
-    static func writeAll(
+    public static func writeAll(
         _ bytes: some ContiguousBytes & Collection, to descriptor: Int32, path: String
     ) throws(ExportError) {
         var offset = 0

@@ -45,7 +45,7 @@ struct BenchPipelineCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let interrupts = Interrupts(endNow: {})
+        let interrupts = Interrupts()
         let options = CaptureOptions(cameraFile: recording.camera, inertialFile: recording.imu)
         try telling {
             print(json ? try JSONOutput.text(["pipelines": $0]) : table($0))

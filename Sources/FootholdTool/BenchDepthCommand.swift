@@ -24,7 +24,7 @@ struct BenchDepthCommand: ParsableCommand {
     }
 
     func run() throws {
-        let interrupts = Interrupts(endNow: {})
+        let interrupts = Interrupts()
         try telling {
             print(json ? try JSONOutput.text(["depth": $0]) : table($0))
         } measured: { figures in

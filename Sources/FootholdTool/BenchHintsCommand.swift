@@ -33,7 +33,7 @@ struct BenchHintsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let interrupts = Interrupts(endNow: {})
+        let interrupts = Interrupts()
         // It is told from several threads, but from one at a time.
         nonisolated(unsafe) let bar = ProgressBar(label: "hints")
         let figures = try HintBenchmark.run(

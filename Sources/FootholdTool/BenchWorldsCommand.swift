@@ -20,7 +20,7 @@ struct BenchWorldsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let interrupts = Interrupts(endNow: {})
+        let interrupts = Interrupts()
         let bar = ProgressBar(label: "worlds")
         let outcomes = try WorldsBenchmark.run(
             seed: chosen.seed, perTrial: each, only: chosen.only, cancellation: interrupts.cancellation

@@ -94,7 +94,7 @@ struct CalibrateCommand: ParsableCommand {
         options.durationSeconds = duration
         let isRecording = input.map { !$0.hasPrefix("/dev/") } ?? false
         options.output = out ?? (isRecording ? "camera.json" : nil)
-        let interrupts = Interrupts(endNow: {})
+        let interrupts = Interrupts()
         let bar = ProgressBar(label: input ?? "camera")
         defer { bar.finish() }
         let report = try CalibrationJob(input: input, options: options).run(

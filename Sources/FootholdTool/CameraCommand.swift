@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foothold
 import Foundation
-import Synchronization
 
 struct CameraCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -90,10 +89,9 @@ struct CameraCommand: ParsableCommand {
         let messages = Messages()
         defer { messages.finish() }
         // Before the camera is opened, which may take a while.
-        let abandon = Mutex<@Sendable () -> Void>({})
-        let interrupts = Interrupts(endNow: { abandon.withLock { $0 }() })
+        let interrupts = Interrupts()
         let job = try LiveJob(options: options) { messages.say($0) }
-        abandon.withLock { $0 = job.abandon }
+        interrupts.whenEndingAtOnce(job.abandon)
         let bar = ProgressBar(label: job.info.name)
         defer { bar.finish() }
         let report = try job.run(

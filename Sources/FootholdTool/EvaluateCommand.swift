@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foothold
 import Foundation
-import Synchronization
 
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,13 +44,12 @@ struct EvaluateCommand: ParsableCommand {
             reference == nil
             ? try folders.flatMap { try SequenceFolders.sequences(at: $0) } : folders.map(URL.init(fileURLWithPath:))
         try checkNames(inputs)
-        let abandon = Mutex<@Sendable () -> Void>({})
-        let interrupts = Interrupts(endNow: { abandon.withLock { $0 }() })
+        let interrupts = Interrupts()
         var reports: [EvaluationReport] = []
         var failure: (any Error)?
         for input in inputs {
             let job = EvaluationJob(input: input, options: options)
-            abandon.withLock { $0 = job.abandon }
+            interrupts.whenEndingAtOnce(job.abandon)
             let bar = ProgressBar(label: job.name)
             do {
                 defer { bar.finish() }

@@ -44,14 +44,15 @@ enum Failure {
     }
 
     private static var helpCommand: String {
-        let names = FootholdCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-        let given = CommandLine.arguments.dropFirst()
-        guard let command = given.first, names.contains(command) else { return "foothold --help" }
-        let parts = BenchCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-        if command == BenchCommand.configuration.commandName, let part = given.dropFirst().first, parts.contains(part) {
-            return "foothold \(command) \(part) --help"
+        var command: any ParsableCommand.Type = FootholdCommand.self
+        var words = ["foothold"]
+        for word in CommandLine.arguments.dropFirst() {
+            let named = command.configuration.subcommands.first { $0.configuration.commandName == word }
+            guard let named else { break }
+            command = named
+            words.append(word)
         }
-        return "foothold \(command) --help"
+        return (words + ["--help"]).joined(separator: " ")
     }
 
     /// One line that goes on after `foothold: `.

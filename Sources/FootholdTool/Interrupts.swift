@@ -1,24 +1,29 @@
 import Foothold
 import Foundation
+import Synchronization
 
 /// Turns Ctrl-C, a polite request to end and the terminal's going away into an orderly stop; a second one ends at once.
 final class Interrupts {
     let cancellation = Cancellation()
+    private let endNow = EndNow()
     private var sources: [any DispatchSourceSignal] = []
     private var numbers: [Int32] = []
 
-    /// - Parameter endNow: what still has to be done when a second signal comes and the process ends at once.
-    init(endNow: @escaping @Sendable () -> Void) {
+    private final class EndNow: Sendable {
+        let work = Mutex<@Sendable () -> Void>({})
+    }
+
+    init() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             // Who is to outlive its terminal (nohup, a camera) doesn't listen to that.
             guard number != SIGHUP || !Self.isIgnored(number) else { continue }
             signal(number, SIG_IGN)
             numbers.append(number)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInitiated))
-            source.setEventHandler { [cancellation] in
+            source.setEventHandler { [cancellation, endNow] in
                 guard cancellation.isRequested else { return cancellation.request() }
                 Ending.begin()
-                endNow()
+                endNow.work.withLock { $0 }()
                 // Who doesn't read doesn't hold up the end.
                 if StandardError.isReady { Failure.say("stopped at once: what wasn't finished is gone") }
                 _exit(Failure.whileRunning)
@@ -27,6 +32,9 @@ final class Interrupts {
             sources.append(source)
         }
     }
+
+    /// Says what still has to be done when a second signal comes and the process ends at once.
+    func whenEndingAtOnce(_ work: @escaping @Sendable () -> Void) { endNow.work.withLock { $0 = work } }
 
     deinit {
         for source in sources { source.cancel() }

@@ -62,7 +62,8 @@ struct ProcessCommand: ParsableCommand {
         options.hidesObjects = !noOcclusion
         options.showsDebugOverlay = debugOverlay
         let job = try ProcessJob(input: input, output: out ?? defaultOutput, options: options)
-        let interrupts = Interrupts(endNow: job.abandon)
+        let interrupts = Interrupts()
+        interrupts.whenEndingAtOnce(job.abandon)
         let bar = ProgressBar(label: job.info.name)
         defer { bar.finish() }
         let report = try job.run(cancellation: interrupts.cancellation) { bar.update(done: $0, total: $1) }

@@ -1,3 +1,4 @@
+import Foothold
 import Foundation
 
 /// Text on standard error. Where it can't go anywhere any more (a full disk, nobody who reads), it's left out, and nothing
@@ -6,12 +7,7 @@ enum StandardError {
     static func write(_ text: String) {
         let before = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, before) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            if written < 0, errno != EINTR { return }
-            rest = rest.dropFirst(max(0, written))
-        }
+        try? StreamedFile.writeAll(Array(text.utf8), to: STDERR_FILENO, path: "standard error")
     }
 
     /// Whether it would be taken at once.

@@ -187,10 +187,7 @@ import Testing
         let outcome = try Command.run(
             ["process", Clips.sampleVideo.path, "--out", "results"], in: folder.url
         ) { process in
-            // Results have begun to be written, so the work is on its way.
-            let deadline = Date().addingTimeInterval(60)
-            while !hasBegun, process.isRunning, Date() < deadline { usleep(5000) }
-            #expect(hasBegun && process.isRunning)
+            waitUntilBegun(process)
             kill(process.processIdentifier, signal)
         }
         #expect(outcome.reason == .exit)
@@ -205,8 +202,7 @@ import Testing
         let outcome = try Command.run(
             ["process", Clips.sampleVideo.path, "--out", "results"], in: folder.url
         ) { process in
-            let deadline = Date().addingTimeInterval(60)
-            while !hasBegun, process.isRunning, Date() < deadline { usleep(5000) }
+            waitUntilBegun(process)
             kill(process.processIdentifier, SIGINT)
             usleep(2000)
             kill(process.processIdentifier, SIGINT)
@@ -216,6 +212,13 @@ import Testing
         #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
         #expect(outcome.errors.contains("stopped"))
         #expect(folder.contents == [])
+    }
+
+    /// Results have begun to be written, so the work is on its way.
+    private func waitUntilBegun(_ process: Process) {
+        let deadline = Date().addingTimeInterval(60)
+        while !hasBegun, process.isRunning, Date() < deadline { usleep(5000) }
+        #expect(hasBegun && process.isRunning)
     }
 
     private var hasBegun: Bool {

@@ -12,12 +12,26 @@ import Testing
     static let first = Result { try Run(.desk, frames: 0..<cut) }
     static let saved = Result { try first.get().session.saveWorld(attaching: Data("two chairs".utf8)) }
 
+    /// A run of its own: a review changes what the others look at.
+    static let reviewed = Result {
+        let session = try Run(.desk, frames: 0..<cut).session
+        _ = try session.reviewSurfaces { _ in }
+        return try session.saveWorld()
+    }
+
     private func opened(_ recording: Recording = .desk, source: CameraIntrinsics.Source? = nil) throws -> WorldSession {
         var recording = recording
         if let source { recording.intrinsics.source = source }
         let session = try recording.session()
         try session.loadWorld(try Self.saved.get())
         return session
+    }
+
+    /// The world as it was saved after a review, and what its first frame tells.
+    private func openedAfterReview() throws -> (session: WorldSession, told: [PlaneAnchor]) {
+        let session = try Recording.desk.session()
+        try session.loadWorld(try Self.reviewed.get())
+        return (session, try session.process(Recording.desk.frames[Self.cut]).surfaces)
     }
 
     /// Distances to the truth after the first part's alignment alone, metres.
@@ -88,11 +102,7 @@ import Testing
     }
 
     @Test func outlinesThatPicturesToldStayWhenTheyAreLookedAtAgain() throws {
-        let first = try Run(.desk, frames: 0..<Self.cut).session
-        _ = try first.reviewSurfaces { _ in }
-        let session = try Recording.desk.session()
-        try session.loadWorld(try first.saveWorld())
-        let told = try session.process(Recording.desk.frames[Self.cut]).surfaces
+        let (session, told) = try openedAfterReview()
         // Of each area before its first update and after it the smaller over the larger.
         var ratios: [Int: Double] = [:]
         for frame in Recording.desk.frames[(Self.cut + 1)...] {
@@ -107,11 +117,7 @@ import Testing
     }
 
     @Test func whatAReviewDoesNotSeeStaysAsItWasTold() throws {
-        let first = try Run(.desk, frames: 0..<Self.cut).session
-        _ = try first.reviewSurfaces { _ in }
-        let session = try Recording.desk.session()
-        try session.loadWorld(try first.saveWorld())
-        let told = try session.process(Recording.desk.frames[Self.cut]).surfaces
+        let (session, told) = try openedAfterReview()
         // Too short for a keyframe of its own to show much.
         for frame in Recording.desk.frames[(Self.cut + 1)..<(Self.cut + 12)] { _ = try session.process(frame) }
         _ = try session.reviewSurfaces { _ in }

@@ -59,7 +59,7 @@ public struct EvaluationJob: Sendable {
             // That a short recording ends before the second object is no news.
             for notice in report.notices where !notice.hasPrefix("--place ") { onNotice("\(name): \(notice)") }
             return try score(output)
-        } catch  where error is StoppedError || error as? EvaluationError == .stopped {
+        } catch let error where error is StoppedError || error as? EvaluationError == .stopped {
             throw StoppedError("stopped before \(ShownText.name(name)) was scored")
         }
     }

@@ -296,8 +296,9 @@ cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
 cv::Mat SurfaceLabeller::open_sites(std::span<const LabelCandidate> candidates) const {
     cv::Mat open = plain_.clone();
     for (const LabelCandidate &candidate : candidates) {
-        const cv::Mat is_claimed = candidate.goes_on ? candidate.away >= 0 : candidate.away == 0;
-        open.setTo(0, is_claimed);
+        const cv::Mat away = candidate.away(candidate.sites);
+        const cv::Mat is_claimed = candidate.goes_on ? away >= 0 : away == 0;
+        open(candidate.sites).setTo(0, is_claimed);
     }
     return open;
 }

@@ -346,13 +346,17 @@ void SurfaceTracker::State::publish(const MapView &view) {
 }
 
 void SurfaceTracker::State::show_confirmed() {
-    shown.clear();
+    shown = confirmed();
+    for (Surface &surface : shown) reach_out_to(labelling.outline_of(surface.id), &surface);
+}
+
+std::vector<Surface> SurfaceTracker::State::confirmed() const {
+    std::vector<Surface> surfaces;
     for (const TrackedSurface &surface : tracked) {
-        if (!surface.is_confirmed) continue;
-        shown.push_back(surface.shown);
-        reach_out_to(labelling.outline_of(surface.shown.id), &shown.back());
+        if (surface.is_confirmed) surfaces.push_back(surface.shown);
     }
-    std::sort(shown.begin(), shown.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
+    std::sort(surfaces.begin(), surfaces.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
+    return surfaces;
 }
 
 SurfaceTracker::SurfaceTracker() : state_(std::make_unique<State>()) {}
@@ -460,14 +464,7 @@ void SurfaceTracker::trace_labels(const MapView &view) {
 
 std::span<const Surface> SurfaceTracker::surfaces() const { return state_->shown; }
 
-std::vector<Surface> SurfaceTracker::surfaces_by_evidence() const {
-    std::vector<Surface> confirmed;
-    for (const TrackedSurface &surface : state_->tracked) {
-        if (surface.is_confirmed) confirmed.push_back(surface.shown);
-    }
-    std::sort(confirmed.begin(), confirmed.end(), [](const Surface &a, const Surface &b) { return a.id < b.id; });
-    return confirmed;
-}
+std::vector<Surface> SurfaceTracker::surfaces_by_evidence() const { return state_->confirmed(); }
 
 std::span<const SurfaceEvent> SurfaceTracker::events() const { return state_->events; }
 

@@ -142,6 +142,8 @@ struct SurfaceTracker::State {
     void forget_review();
     /// Shows the confirmed surfaces as they are, by id.
     void show_confirmed();
+    /// Those, as far as evidence alone reaches.
+    std::vector<Surface> confirmed() const;
 };
 
 }  // namespace foothold
