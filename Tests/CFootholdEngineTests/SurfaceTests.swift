@@ -71,6 +71,22 @@ import Testing
         #expect(reports.allSatisfy { $0.worst_offset_m < 0.01 })
     }
 
+    /// What is large beside a table's distance was taken for a piece of it, parted from it by nothing.
+    @Test func keepsATrayApartFromTheTableUnderIt() {
+        let reports = (1...8 as ClosedRange<UInt64>).map {
+            run(FH_CHECK_ROOM_KEYBOARD, seed: $0, parameter: -0.022)
+        }
+        #expect(reports.map(\.matched_count).reduce(0, +) >= 15)
+        #expect(reports.map(\.merged_count).reduce(0, +) == 0)
+    }
+
+    /// What isn't seen for long is forgotten but for a few points, and a surface was fitted to these as if they were all:
+    /// a wall of six square metres turned by 40°.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func keepsAWallThatIsLeftBehind(seed: UInt64) {
+        let turned = fh_check_wall_left_behind(seed)
+        #expect(turned >= 0 && turned < 0.1)
+    }
+
     /// What lies around a table is no evidence against it: three of the first six were lost when all in the rectangle
     /// around the outline counted.
     @Test func keepsATableSeenOverItsCorner() {

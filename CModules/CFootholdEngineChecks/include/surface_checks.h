@@ -43,7 +43,8 @@ typedef enum fh_check_room {
     /// A table and, turned by 10° against it, what can't be: a board through its middle, each seen through the other.
     /// With `parameter` 1 it lies on the table with one edge, and hides what is under it.
     FH_CHECK_ROOM_CROSSING = 13,
-    /// A table seen from 1.2 m with a keyboard on it, `parameter` metres high.
+    /// A table seen from 1.2 m with a keyboard on it, `parameter` metres high; with a negative one a tray of twice the
+    /// depth.
     FH_CHECK_ROOM_KEYBOARD = 14,
     /// A table seen over its corner, with many things on it and the floor around it.
     FH_CHECK_ROOM_CORNERWISE = 15,
@@ -78,6 +79,10 @@ typedef struct fh_check_surface_report {
 
 /// Runs a whole made-up session. 0, or -1 for an unknown room or null.
 int32_t fh_check_surfaces_run(int32_t room, uint64_t seed, double parameter, fh_check_surface_report *out_report);
+
+/// A wall that was seen well and is left behind: how far its surface turns (degrees) while the camera looks elsewhere
+/// and few of its points are left, which lie as if it were turned by 2°. -1 where it isn't found or is lost.
+double fh_check_wall_left_behind(uint64_t seed);
 
 typedef struct fh_check_picture_fit_report {
     int32_t fits, differs, unknown;

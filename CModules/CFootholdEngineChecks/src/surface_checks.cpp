@@ -381,3 +381,44 @@ double fh_check_explained_by_steps(uint64_t seed, int32_t is_step) {
     const PlaneFit fit = fit_plane(points, indices, {normal, 0});
     return fit.valid ? explained_by_steps(points, indices, fit.plane, up, 1) : -1;
 }
+
+double fh_check_wall_left_behind(uint64_t seed) {
+    SyntheticRoom room = make_room(FH_CHECK_ROOM_FURNISHED, seed, 0);
+    SurfaceTracker tracker;
+    MapView view;
+    for (int k = 0; k < room.keyframe_count(); ++k) {
+        view = room.view_at(k);
+        tracker.update(view);
+    }
+    const auto faces_room = [](const Surface &surface) { return surface.normal.z() > 0.9; };
+    const std::vector<Surface> before(tracker.surfaces().begin(), tracker.surfaces().end());
+    const auto wall = std::find_if(before.begin(), before.end(), faces_room);
+    if (wall == before.end()) return -1;
+    // The camera turns round on the spot.
+    std::vector<KeyframeView> keyframes(view.keyframes.begin(), view.keyframes.end());
+    keyframes.back().world_from_camera_rotation =
+        Eigen::AngleAxisd(180 * degree, Eigen::Vector3d::UnitY()) * keyframes.back().world_from_camera_rotation;
+    keyframes.back().observations = {};
+    std::vector<MapPoint> points;
+    int on_wall = 0;
+    for (MapPoint point : view.points) {
+        const Eigen::Vector3d &p = point.position_in_world;
+        if (std::abs(wall->normal.dot(p - wall->origin_in_world)) < 0.03) {
+            if (++on_wall % 12 != 0) continue;
+            point.position_in_world.z() += std::tan(2 * degree) * p.x();
+        }
+        points.push_back(point);
+    }
+    view.points = points;
+    view.keyframes = keyframes;
+    for (int k = 0; k < 8; ++k) {
+        ++keyframes.back().id;
+        keyframes.back().timestamp_ns += 250'000'000;
+        view.newest_timestamp_ns = keyframes.back().timestamp_ns;
+        tracker.update(view);
+    }
+    for (const Surface &surface : tracker.surfaces()) {
+        if (surface.id == wall->id) return std::acos(std::clamp(surface.normal.dot(wall->normal), -1.0, 1.0)) / degree;
+    }
+    return -1;
+}

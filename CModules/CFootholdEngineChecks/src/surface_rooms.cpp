@@ -78,7 +78,7 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             break;
         case FH_CHECK_ROOM_KEYBOARD:
             panels.push_back(level({0, 0.74, 0}, 0.5, 0.35));
-            panels.push_back(level({0, 0.74 + parameter, 0.1}, 0.21, 0.08));
+            panels.push_back(level({0, 0.74 + std::abs(parameter), 0.1}, 0.21, parameter > 0 ? 0.08 : 0.16));
             for (Panel &panel : panels) panel.points_per_square_metre = 700;
             options.start = {-0.4, 1.55, 0.9};
             options.end = {0.4, 1.5, 0.85};

@@ -124,6 +124,7 @@ void TrackedSurface::transfer(Archive &archive, Self &self) {
     archive.real(self.contradiction, 0, 1);
     archive.real(self.belief, -1e6, 1e6);
     if constexpr (Archive::reads) {
+        self.most_fitted = static_cast<size_t>(self.shown.point_count);
         archive.require(
             std::is_sorted(self.members.begin(), self.members.end(),
                            [](const SurfaceMember &a, const SurfaceMember &b) { return a.point_id < b.point_id; }));

@@ -257,12 +257,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
 
 void SurfaceTracker::State::judge(const MapView &view) {
     const KeyframeView &newest = view.keyframes.back();
-    std::vector<int> looked_at;
-    const auto look_at = [&](int index) {
-        if (index >= 0) looked_at.push_back(index);
-    };
-    for (const Observation &observation : newest.observations) look_at(index_of(observation.point_id));
-    for (const SeenPatch &patch : dense.seen()) look_at(index_of_dense[patch.point]);
+    const std::vector<int> looked_at = seen_in(newest);
     const double least_area = least_area_that_matters * std::pow(estimated_metre(view), 2);
     const std::vector<Plane> ends = ends_of_place(newest.camera_in_world);
     std::unordered_map<int32_t, int> seen, crossed;

@@ -98,11 +98,15 @@ bool is_step_on_the_other(const TrackedSurface &a, const TrackedSurface &b) {
     return differ_in_height_alone(inner, outer) && !members_overlap(a, b);
 }
 
-/// The middle of one surface lies within another's outline and hardly before or behind it.
+/// The middle of one surface lies within another's outline, however far before it.
+bool lies_over(const TrackedSurface &inner, const TrackedSurface &outer) {
+    return outer.is_near_outline(outer.to_local(inner.shown.to_world(inner.shown.center)), 0);
+}
+
+/// That, and hardly before or behind it.
 bool lies_on(const TrackedSurface &inner, const TrackedSurface &outer) {
-    const Eigen::Vector3d middle = inner.shown.to_world(inner.shown.center);
-    return std::abs(outer.plane().distance(middle)) < pieces_apart * inner.distance &&
-           outer.is_near_outline(outer.to_local(middle), 0);
+    const double before = outer.plane().distance(inner.shown.to_world(inner.shown.center));
+    return std::abs(before) < pieces_apart * inner.distance && lies_over(inner, outer);
 }
 
 /// The corners of an outline in the world.
@@ -127,7 +131,10 @@ bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const Tra
     const bool both_large = is_large(a) && is_large(b);
     const double distance = std::max(a.distance, b.distance);
     if (angle_between(a.plane().normal, b.plane().normal) > pieces_turned) return false;
-    if (both_large && a.constraint() == GravityConstraint::vertical && (lies_on(a, b) || lies_on(b, a))) return true;
+    const bool is_level = a.constraint() == GravityConstraint::horizontal;
+    if (both_large && !is_level && (lies_on(a, b) || lies_on(b, a))) return true;
+    // Pieces of a floor lie beside each other. What lies over a table is the top of something on it.
+    if (is_level && (lies_over(a, b) || lies_over(b, a))) return false;
     const auto [from, to] =
         nearest_pair(corners_of(a.shown), corners_of(b.shown),
                      [](const Eigen::Vector3d &p, const Eigen::Vector3d &q) { return (q - p).squaredNorm(); });
@@ -168,6 +175,7 @@ void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other
         keeper.move_to(other.fit(), other.free_fit(), other.constraint(), 1);
         keeper.belief = other.belief;
         keeper.log_false_alarms = other.log_false_alarms;
+        keeper.most_fitted = other.most_fitted;
     }
     for (const SurfaceMember &member : other.members) {
         const int index = index_of(member.point_id);

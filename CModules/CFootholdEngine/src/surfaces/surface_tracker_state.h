@@ -89,6 +89,9 @@ struct SurfaceTracker::State {
     void take_points(const MapView &view);
     void match_pictures(const MapView &view);
     void assign_points();
+    /// Indices of the points that this keyframe sees.
+    std::vector<int> seen_in(const KeyframeView &newest) const;
+    void note_left_behind(const KeyframeView &newest, const Owned &all);
     void refit_surfaces(const MapView &view);
     void deposit_evidence(const KeyframeView &newest);
     /// One a tracked surface.

@@ -99,6 +99,11 @@ public:
     /// Typical distance of its points from the cameras.
     double distance = 1;
     int updates = 0;
+    /// How many points its plane was fitted to at most, since it was found or found anew.
+    size_t most_fitted = 0;
+    /// Few of these are left and hardly any of them in view: what isn't seen for some keyframes is forgotten, and the
+    /// rest would tell the plane worse.
+    bool is_left_behind = false;
     /// Of what is seen at its supported places, the share that lies behind it: a real surface hides that. Smoothed.
     double contradiction = 0;
     /// How often it looks like a slice through a cloud of points; smoothed, 0…1.
