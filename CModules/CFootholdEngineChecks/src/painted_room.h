@@ -124,8 +124,8 @@ constexpr double noise = 0.8;
 /// Metres to the right; the newest first, then those that a sweep compares it with.
 constexpr std::array<double, 7> places = {0.0, -0.18, 0.15, 0.08, -0.1, 0.22, -0.26};
 
-inline CameraModel lens(bool is_bent) {
-    CameraModel camera = plain_camera(320, 240);
+inline CameraModel lens(bool is_bent, int width = 320, int height = 240) {
+    CameraModel camera = plain_camera(width, height);
     if (is_bent) {
         camera.distortion = Distortion::radial_tangential;
         camera.k[0] = -0.2;

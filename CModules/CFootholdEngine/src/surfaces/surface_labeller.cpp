@@ -120,9 +120,10 @@ void SurfaceLabeller::note_plain() {
     }
 }
 
-void SurfaceLabeller::layer(const KeptDepth &depth, int across, int down, int row, float *out) const {
+void SurfaceLabeller::layer(const KeptDepth &depth, int across, int down, int row, std::span<float> out) const {
     constexpr int size = DepthSweep::cell_size / 2;
-    std::fill(out, out + own_.cols, 0.0f);
+    std::fill(out.begin(), out.end(), 0.0f);
+    const auto end = static_cast<int>(out.size());
     const int from_y = row / size + down;
     if (row / size >= depth.rows() || from_y < 0 || from_y >= depth.rows()) return;
     for (int column = 0; column < depth.columns; ++column) {
@@ -132,7 +133,7 @@ void SurfaceLabeller::layer(const KeptDepth &depth, int across, int down, int ro
         if (!(piece.x() > 0)) continue;
         const Eigen::Vector2f middle = DepthSweep::middle_of_quarter(from_x, from_y).cast<float>();
         const float own = piece.x() + piece.z() * (static_cast<float>(row) - middle.y());
-        for (int x = column * size; x < std::min((column + 1) * size, own_.cols); ++x)
+        for (int x = column * size; x < std::min((column + 1) * size, end); ++x)
             out[x] = std::max(0.0f, own + piece.y() * (static_cast<float>(x) - middle.x()));
     }
 }
@@ -141,7 +142,7 @@ void SurfaceLabeller::note_offset(const KeptDepth &depth, fh_sweep_other *other)
     std::vector<double> found;
     std::vector<float> inverse_depths(static_cast<size_t>(own_.cols));
     for (int y = 0; y < own_.rows; y += sparse_step) {
-        layer(depth, 0, 0, y, inverse_depths.data());
+        layer(depth, 0, 0, y, inverse_depths);
         for (int x = 0; x < own_.cols; x += sparse_step) {
             const float inverse = inverse_depths[static_cast<size_t>(x)];
             if (!(inverse > 0)) continue;
@@ -266,7 +267,7 @@ cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
         const int across = beside[0], down = beside[1];
         const bool is_own = across == 0 && down == 0;
         const auto depths = [&](int row, int, std::span<float> out) {
-            layer(depth, across, down, row, out.data());
+            layer(depth, across, down, row, out);
             const int site_row = std::min(row / site_step, rows - 1);
             if (row == site_step * site_row) {
                 float *const at_sites = inverse_depths.ptr<float>(site_row);

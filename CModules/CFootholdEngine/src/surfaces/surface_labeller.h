@@ -67,8 +67,8 @@ private:
     const std::vector<uint16_t> &pairs_of(const KeyframeView &view);
     void prepare(std::span<const ViewPair> pairs, const KeptDepth &depth);
     void note_plain();
-    /// The inverse depth of a row's pixels as the quarter so many columns and rows beside its own tells.
-    void layer(const KeptDepth &depth, int across, int down, int row, float *out) const;
+    /// The inverse depth of a row's first pixels as the quarter so many columns and rows beside its own tells.
+    void layer(const KeptDepth &depth, int across, int down, int row, std::span<float> out) const;
     /// By site: how much the pictures differ where that is the inverse depth (CV_32F; 0: none), in deviations of their
     /// noise; negative where it can't be told. Only these sites are asked for.
     cv::Mat compare(const RowOfDepths &depths, const cv::Rect &sites) const;
