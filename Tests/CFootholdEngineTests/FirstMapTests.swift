@@ -75,6 +75,18 @@ import Testing
         #expect(mean < movement.framesBound)
     }
 
+    /// Less than a twentieth of the picture's movement is parallax, but no lens could feign it. Where some tracks go their
+    /// own way, nothing is begun with.
+    @Test func findsTheMapWhileTheCameraMostlyTurns() {
+        let begun = (UInt64(1)...50).map { attempt(FH_CHECK_MOTION_SWINGING, seed: $0) }.filter { $0.succeeded_at > 0 }
+        #expect(begun.count >= 20)
+        for report in begun {
+            #expect(report.parallax_share < 0.03)
+            #expect(report.direction_error_degrees < 5 && report.rotation_error_degrees < 0.5)
+            #expect(report.median_depth_error < 0.15 && report.wrong_share < 0.05)
+        }
+    }
+
     @Test(arguments: UInt64(1)...8)
     func promisesNoMoreAboutDepthsThanItKeeps(seed: UInt64) {
         let report = attempt(FH_CHECK_MOTION_GENERAL, seed: seed)
@@ -92,6 +104,13 @@ import Testing
         }
     }
 
+    /// What a lens that nobody knows does to a turn isn't taken for things at several depths.
+    @Test func refusesTurningBehindAnUnknownLens() {
+        for seed in UInt64(1)...12 {
+            #expect(attempt(FH_CHECK_MOTION_TURNING_BENT, seed: seed).succeeded_at == 0, "seed \(seed)")
+        }
+    }
+
     @Test(arguments: [FH_CHECK_MOTION_STILL, FH_CHECK_MOTION_MOVING_THING])
     func refusesAStandingCamera(motion: fh_check_motion) {
         for seed in UInt64(1)...12 {
@@ -99,6 +118,13 @@ import Testing
             #expect(report.succeeded_at == 0, "seed \(seed)")
             #expect(report.status_counts.2 == 45, "seed \(seed)")
         }
+    }
+
+    @Test(arguments: UInt64(1)...5)
+    func smoothFieldsLeaveTheirNoiseAndDepthsMore(seed: UInt64) {
+        // The median length of two normal variables is 1.18 deviations.
+        #expect(abs(fh_check_beyond_smooth_flow(seed, 0) - 1.18 * 0.3) < 0.1)
+        #expect(abs(fh_check_beyond_smooth_flow(seed, 6) - 3) < 0.5)
     }
 
     @Test(arguments: [0, 0.3, 0.7, 1])

@@ -97,6 +97,10 @@ typedef enum fh_check_motion {
     FH_CHECK_MOTION_MOVING_THING = 5,
     /// The box, the camera moves straight ahead.
     FH_CHECK_MOTION_FORWARD = 6,
+    /// The box, the camera turns far and moves sideways a little: of how far the picture moves 2 % is parallax.
+    FH_CHECK_MOTION_SWINGING = 7,
+    /// The box, the camera only turns, through a lens that bends the corners by 5 %, which nobody knows.
+    FH_CHECK_MOTION_TURNING_BENT = 8,
 } fh_check_motion;
 
 typedef struct fh_check_first_map_report {
@@ -123,6 +127,10 @@ int32_t fh_check_first_map(int32_t motion, uint64_t seed, double model_error, fh
 
 /// still_share of a picture of which `moving_share` of the cells move, these with ten times as many points.
 double fh_check_still_share(uint64_t seed, double moving_share);
+
+/// What is left of a random cubic field of up to 20 pixels with 0.3 pixels of noise, of which a tenth of the places are
+/// 40 pixels off, where half of the others are moved by so many pixels beside.
+double fh_check_beyond_smooth_flow(uint64_t seed, double step_pixels);
 
 typedef struct fh_check_log_report {
     int32_t logged, returned;

@@ -1,12 +1,14 @@
 // The first map, from made-up tracks of points in boxes, on planes and on things that move.
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "estimator_checks.h"
 #include "initialisation/initialiser.h"
+#include "initialisation/smooth_flow.h"
 #include "initialisation/still_share.h"
 #include "median.h"
 #include "random_numbers.h"
@@ -25,6 +27,13 @@ constexpr double kNoise = 0.3;
 
 bool is_inside(const Eigen::Vector2d &pixel) {
     return std::abs(pixel.x()) < kWidth / 2 && std::abs(pixel.y()) < kHeight / 2;
+}
+
+/// Where a lens that isn't modelled shows what a model of none expects at `pixel`.
+Eigen::Vector2d bent(int32_t motion, const Eigen::Vector2d &pixel) {
+    constexpr double at_corner = 0.05;
+    if (motion != FH_CHECK_MOTION_TURNING_BENT) return pixel;
+    return (1 - at_corner * pixel.squaredNorm() / (0.25 * (kWidth * kWidth + kHeight * kHeight))) * pixel;
 }
 
 struct Scene {
@@ -74,7 +83,12 @@ Scene make_scene(int32_t motion, RandomNumbers &random) {
             scene.travel = Eigen::Vector3d(0.02 * random.gaussian(), 0.02 * random.gaussian(), 0.3);
             scene.turn = 3 * kDegree * random.direction();
             break;
+        case FH_CHECK_MOTION_SWINGING:
+            scene.travel = Eigen::Vector3d(0.06 * side, 0.02 * random.gaussian(), 0.01 * random.gaussian());
+            scene.turn = 24 * kDegree * Eigen::Vector3d(0.2 * random.gaussian(), side, 0.1 * random.gaussian());
+            break;
         case FH_CHECK_MOTION_TURNING:
+        case FH_CHECK_MOTION_TURNING_BENT:
         case FH_CHECK_MOTION_PLANAR_TURNING:
             scene.turn = 22 * kDegree * Eigen::Vector3d(0.3 * random.gaussian(), side, 0.2 * random.gaussian());
             break;
@@ -87,7 +101,7 @@ Scene make_scene(int32_t motion, RandomNumbers &random) {
 }  // namespace
 
 int32_t fh_check_first_map(int32_t motion, uint64_t seed, double model_error, fh_check_first_map_report *out_report) {
-    if (motion < FH_CHECK_MOTION_GENERAL || motion > FH_CHECK_MOTION_FORWARD || out_report == nullptr) return -1;
+    if (motion < FH_CHECK_MOTION_GENERAL || motion > FH_CHECK_MOTION_TURNING_BENT || out_report == nullptr) return -1;
     *out_report = {};
     RandomNumbers random(seed);
     const Scene scene = make_scene(motion, random);
@@ -96,7 +110,7 @@ int32_t fh_check_first_map(int32_t motion, uint64_t seed, double model_error, fh
     std::vector<Eigen::Vector2d> drift(kTracks, Eigen::Vector2d::Zero());
     for (int i = 0; i < kTracks; ++i) {
         const Eigen::Vector3d &p = scene.points[i];
-        tracks.host_pixel.emplace_back(kFocal / p.z() * p.head<2>());
+        tracks.host_pixel.push_back(bent(motion, kFocal / p.z() * p.head<2>()));
         // What slips along an edge or jumps to its neighbour goes its own way.
         if (random.chance(0.05)) drift[i] = random.uniform(0.3, 1.5) * random.vector2().normalized();
     }
@@ -108,7 +122,7 @@ int32_t fh_check_first_map(int32_t motion, uint64_t seed, double model_error, fh
         for (int i = 0; i < kTracks; ++i) {
             const Eigen::Vector3d p = camera_from_host * (scene.points[i] + frame * scene.velocity[i]);
             const Eigen::Vector2d exact =
-                kFocal / p.z() * p.head<2>() +
+                bent(motion, kFocal / p.z() * p.head<2>()) +
                 (motion == FH_CHECK_MOTION_STILL ? Eigen::Vector2d::Zero().eval() : (frame * drift[i]).eval());
             if (!is_inside(exact) || random.chance(0.002)) is_alive[i] = false;
             const Eigen::Vector2d seen = exact + kNoise * random.vector2();
@@ -169,4 +183,28 @@ double fh_check_still_share(uint64_t seed, double moving_share) {
         }
     }
     return still_share(host, target, kWidth, 1.0);
+}
+
+double fh_check_beyond_smooth_flow(uint64_t seed, double step_pixels) {
+    RandomNumbers random(seed);
+    std::array<Eigen::Vector2d, 10> field;
+    for (Eigen::Vector2d &term : field) term = {random.uniform(-20, 20), random.uniform(-20, 20)};
+    std::vector<Eigen::Vector2d> places, residuals;
+    for (int i = 0; i < kTracks; ++i) {
+        const double x = random.uniform(-1, 1), y = random.uniform(-1, 1);
+        places.emplace_back(0.5 * kWidth * x, 0.5 * kHeight * y);
+        Eigen::Vector2d residual = kNoise * random.vector2();
+        size_t term = 0;
+        for (int of_x = 0; of_x <= 3; ++of_x) {
+            for (int of_y = 0; of_x + of_y <= 3; ++of_y)
+                residual += std::pow(x, of_x) * std::pow(y, of_y) * field[term++];
+        }
+        if (random.chance(0.1)) {
+            residual += 40 * random.vector2().normalized();
+        } else if (random.chance(0.5)) {
+            residual.x() += step_pixels;
+        }
+        residuals.push_back(residual);
+    }
+    return beyond_smooth_flow(places, residuals);
 }

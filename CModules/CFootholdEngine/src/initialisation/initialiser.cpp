@@ -8,6 +8,7 @@
 
 #include "geometry/median.h"
 #include "initialisation/rotation_fit.h"
+#include "initialisation/smooth_flow.h"
 #include "initialisation/still_share.h"
 #include "optimisation/pose_optimiser.h"
 #include "optimisation/reprojection.h"
@@ -23,6 +24,9 @@ constexpr double kInlierPixels = 2.0;
 /// calibration, a shutter and moving things feign some.
 constexpr double kParallaxOverModelError = 6;
 constexpr double kLeastModelError = 0.008;
+/// Unless so much of it (pixels of a picture 640 wide) is no smooth field over the picture, as all that lenses,
+/// shutters and a single plane do is, and nearly all tracks then agree with the movement that's found.
+constexpr double kBeyondSmooth = 1.5, kNearlyAll = 0.93, kMostOfThem = 0.7;
 /// Of the tracks that there were, the share below which those that moved most have left the picture.
 constexpr double kLeft = 0.6;
 
@@ -49,6 +53,18 @@ double triangulate(const Eigen::Vector2d &host_pixel, const Eigen::Vector2d &pix
     const Eigen::Vector2d right = m * a.z() - a.head<2>();
     const double length = left.squaredNorm();
     return length > 1e-12 ? left.dot(right) / length : 0;
+}
+
+/// What no smooth field over the picture explains of what turning leaves, pixels in the median.
+double beyond_smooth(std::span<const Eigen::Vector2d> host, std::span<const Eigen::Vector2d> target,
+                     const Eigen::Matrix3d &target_from_host, double focal) {
+    std::vector<Eigen::Vector2d> residuals;
+    residuals.reserve(host.size());
+    for (size_t i = 0; i < host.size(); ++i) {
+        const Eigen::Vector3d p = target_from_host * Eigen::Vector3d(host[i].x() / focal, host[i].y() / focal, 1);
+        residuals.push_back(target[i] - focal * p.hnormalized());
+    }
+    return beyond_smooth_flow(target, residuals);
 }
 
 }  // namespace
@@ -208,9 +224,10 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         return result;
     }
     result.status = InitialisationStatus::undecided;
-    if (rotation.median_residual <
-        kParallaxOverModelError * std::max(kLeastModelError, trust.model_error) * rotation.median_flow)
-        return result;
+    const bool may_be_feigned =
+        rotation.median_residual <
+        kParallaxOverModelError * std::max(kLeastModelError, trust.model_error) * rotation.median_flow;
+    if (may_be_feigned && beyond_smooth(host, target, rotation.rotation, focal) < kBeyondSmooth * unit) return result;
     // Flying forwards, what moves far leaves the picture: what is left moves little, but all of that is parallax.
     const bool has_left = static_cast<double>(alive.size()) < kLeft * static_cast<double>(tracks.host_pixel.size());
     const bool is_enough = has_left && rotation.median_residual >= 4.5 * unit;
@@ -234,7 +251,8 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
               [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; });
     Candidate &best = candidates.front();
     result.noise_pixels = best.summary.noise_pixels;
-    if (best.inliers < 0.7 * static_cast<double>(alive.size())) return result;
+    const double least_inliers = may_be_feigned ? kNearlyAll : kMostOfThem;
+    if (best.inliers < least_inliers * static_cast<double>(alive.size())) return result;
     const SE3 &best_motion = best.problem.world_from_camera.back();
     for (size_t i = 1; i < candidates.size(); ++i) {
         const SE3 &other = candidates[i].problem.world_from_camera.back();
