@@ -107,7 +107,10 @@ import Testing
     /// What a lens that nobody knows does to a turn isn't taken for things at several depths.
     @Test func refusesTurningBehindAnUnknownLens() {
         for seed in UInt64(1)...12 {
-            #expect(attempt(FH_CHECK_MOTION_TURNING_BENT, seed: seed).succeeded_at == 0, "seed \(seed)")
+            let report = attempt(FH_CHECK_MOTION_TURNING_BENT, seed: seed)
+            #expect(report.succeeded_at == 0, "seed \(seed)")
+            // It looks like parallax, though.
+            #expect(report.status_counts.4 > 0, "seed \(seed)")
         }
     }
 

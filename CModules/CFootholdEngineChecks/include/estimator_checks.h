@@ -99,7 +99,7 @@ typedef enum fh_check_motion {
     FH_CHECK_MOTION_FORWARD = 6,
     /// The box, the camera turns far and moves sideways a little: of how far the picture moves 2 % is parallax.
     FH_CHECK_MOTION_SWINGING = 7,
-    /// The box, the camera only turns, through a lens that bends the corners by 5 %, which nobody knows.
+    /// The box, the camera only turns, through a lens that bends the corners by 8 %, which nobody knows.
     FH_CHECK_MOTION_TURNING_BENT = 8,
 } fh_check_motion;
 

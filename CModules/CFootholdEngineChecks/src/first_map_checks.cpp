@@ -31,7 +31,7 @@ bool is_inside(const Eigen::Vector2d &pixel) {
 
 /// Where a lens that isn't modelled shows what a model of none expects at `pixel`.
 Eigen::Vector2d bent(int32_t motion, const Eigen::Vector2d &pixel) {
-    constexpr double at_corner = 0.05;
+    constexpr double at_corner = 0.08;
     if (motion != FH_CHECK_MOTION_TURNING_BENT) return pixel;
     return (1 - at_corner * pixel.squaredNorm() / (0.25 * (kWidth * kWidth + kHeight * kHeight))) * pixel;
 }

@@ -58,13 +58,16 @@ double triangulate(const Eigen::Vector2d &host_pixel, const Eigen::Vector2d &pix
 /// What no smooth field over the picture explains of what turning leaves, pixels in the median.
 double beyond_smooth(std::span<const Eigen::Vector2d> host, std::span<const Eigen::Vector2d> target,
                      const Eigen::Matrix3d &target_from_host, double focal) {
-    std::vector<Eigen::Vector2d> residuals;
+    std::vector<Eigen::Vector2d> places, residuals;
+    places.reserve(host.size());
     residuals.reserve(host.size());
     for (size_t i = 0; i < host.size(); ++i) {
         const Eigen::Vector3d p = target_from_host * Eigen::Vector3d(host[i].x() / focal, host[i].y() / focal, 1);
+        if (p.z() < 1e-3) continue;
+        places.push_back(target[i]);
         residuals.push_back(target[i] - focal * p.hnormalized());
     }
-    return beyond_smooth_flow(target, residuals);
+    return beyond_smooth_flow(places, residuals);
 }
 
 }  // namespace

@@ -110,7 +110,15 @@ void TrackedSurface::transfer(Archive &archive, Self &self) {
     transfer_fit(archive, self.fit_);
     transfer_fit(archive, self.free_fit_);
     archive.choice(self.constraint_, GravityConstraint::vertical);
-    transfer_surface(archive, self.shown);
+    if constexpr (Archive::reads) {
+        transfer_surface(archive, self.shown);
+        self.most_fitted = static_cast<size_t>(self.shown.point_count);
+    } else {
+        // Of a surface that was out of view few points are left.
+        Surface shown = self.shown;
+        shown.point_count = static_cast<int>(self.most_fitted);
+        transfer_surface(archive, shown);
+    }
     EvidenceGrid::transfer(archive, self.grid);
     archive.list(self.members, 1'000'000, 16, [&](auto &member) {
         archive.whole(member.point_id, INT64_MIN, INT64_MAX);
@@ -124,7 +132,6 @@ void TrackedSurface::transfer(Archive &archive, Self &self) {
     archive.real(self.contradiction, 0, 1);
     archive.real(self.belief, -1e6, 1e6);
     if constexpr (Archive::reads) {
-        self.most_fitted = static_cast<size_t>(self.shown.point_count);
         archive.require(
             std::is_sorted(self.members.begin(), self.members.end(),
                            [](const SurfaceMember &a, const SurfaceMember &b) { return a.point_id < b.point_id; }));

@@ -48,7 +48,7 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         refitted.inliers = std::move(all[surface.shown.id]);
         const std::vector<int> &owned = refitted.inliers;
         surface.shown.point_count = static_cast<int>(owned.size());
-        if (surface.is_left_behind) continue;
+        if (surface.is_left_behind && (surface.is_confirmed || owned.size() >= 6)) continue;
         if (owned.size() < 6) {
             surface.log_false_alarms = 0;
             continue;
