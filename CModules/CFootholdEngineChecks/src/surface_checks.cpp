@@ -10,6 +10,7 @@
 #include "surface_rooms.h"
 #include "surfaces/outline.h"
 #include "surfaces/parted_change.h"
+#include "surfaces/plane_fit.h"
 #include "surfaces/plane_score.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/polygon_rows.h"
@@ -28,7 +29,7 @@ struct Match {
 
 /// Rasterises both in the true rectangle's plane.
 bool match(const Surface &surface, const Panel &panel, Match *out) {
-    out->degrees = std::acos(std::clamp(surface.normal.dot(panel.normal), -1.0, 1.0)) / degree;
+    out->degrees = angle_between(surface.normal, panel.normal) / degree;
     Eigen::Vector3d middle = surface.to_world(surface.center);
     out->offset = std::abs(panel.normal.dot(middle - panel.center));
     if (out->degrees > 10 || out->offset > 0.05) return false;
@@ -353,7 +354,7 @@ int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degre
     if (refitted.constraint != GravityConstraint::none) return -1;
     const auto before = is_upright ? GravityConstraint::vertical : GravityConstraint::horizontal;
     hold_level(points, before, up, up_sigma, 1, &refitted);
-    const double turned = std::acos(std::clamp(refitted.fit.plane.normal.dot(normal), -1.0, 1.0));
+    const double turned = angle_between(refitted.fit.plane.normal, normal);
     *out_degrees = turned / degree;
     return refitted.constraint == GravityConstraint::none;
 }
@@ -418,7 +419,7 @@ double fh_check_wall_left_behind(uint64_t seed) {
         tracker.update(view);
     }
     for (const Surface &surface : tracker.surfaces()) {
-        if (surface.id == wall->id) return std::acos(std::clamp(surface.normal.dot(wall->normal), -1.0, 1.0)) / degree;
+        if (surface.id == wall->id) return angle_between(surface.normal, wall->normal) / degree;
     }
     return -1;
 }

@@ -102,7 +102,6 @@ void transfer_surface(Archive &archive, Shown &surface) {
     transfer_unit(archive, surface.free_normal);
     archive.real(surface.free_normal_sigma_rad, 0, 1e9);
     archive.real(surface.offset_sigma_m, 0, 1e9);
-    archive.whole(surface.point_count, 0, 1'000'000'000);
 }
 
 template <typename Archive, typename Self>
@@ -110,15 +109,10 @@ void TrackedSurface::transfer(Archive &archive, Self &self) {
     transfer_fit(archive, self.fit_);
     transfer_fit(archive, self.free_fit_);
     archive.choice(self.constraint_, GravityConstraint::vertical);
-    if constexpr (Archive::reads) {
-        transfer_surface(archive, self.shown);
-        self.most_fitted = static_cast<size_t>(self.shown.point_count);
-    } else {
-        // Of a surface that was out of view few points are left.
-        Surface shown = self.shown;
-        shown.point_count = static_cast<int>(self.most_fitted);
-        transfer_surface(archive, shown);
-    }
+    transfer_surface(archive, self.shown);
+    // Of a surface that is out of view fewer points are left than told its plane.
+    archive.whole(self.most_fitted, 0, 1'000'000'000);
+    if constexpr (Archive::reads) self.shown.point_count = self.most_fitted;
     EvidenceGrid::transfer(archive, self.grid);
     archive.list(self.members, 1'000'000, 16, [&](auto &member) {
         archive.whole(member.point_id, INT64_MIN, INT64_MAX);

@@ -34,7 +34,7 @@ void SurfaceTracker::State::note_left_behind(const KeyframeView &newest, const O
     for (TrackedSurface &surface : tracked) {
         const auto owned = all.find(surface.shown.id);
         const auto count = static_cast<double>(owned == all.end() ? 0 : owned->second.size());
-        surface.is_left_behind = count < least_left * static_cast<double>(surface.most_fitted) &&
+        surface.is_left_behind = count < least_left * surface.most_fitted &&
                                  static_cast<double>(in_view[surface.shown.id]) <= least_in_view * count;
     }
 }
@@ -48,12 +48,11 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         refitted.inliers = std::move(all[surface.shown.id]);
         const std::vector<int> &owned = refitted.inliers;
         surface.shown.point_count = static_cast<int>(owned.size());
-        if (surface.is_left_behind && (surface.is_confirmed || owned.size() >= 6)) continue;
-        if (owned.size() < 6) {
-            surface.log_false_alarms = 0;
-            continue;
-        }
-        surface.most_fitted = std::max(surface.most_fitted, owned.size());
+        const bool has_few = owned.size() < 6;
+        // Only what was told of is still known when it's out of view.
+        if (has_few && !(surface.is_left_behind && surface.is_confirmed)) surface.log_false_alarms = 0;
+        if (has_few || surface.is_left_behind) continue;
+        surface.most_fitted = std::max(surface.most_fitted, surface.shown.point_count);
         double distance = 0;
         for (int index : owned) distance += points[index].distance;
         surface.distance = distance / static_cast<double>(owned.size());
@@ -77,7 +76,7 @@ void SurfaceTracker::State::adopt(const PlaneCandidate &candidate, TrackedSurfac
     surface.move_to(candidate.fit, candidate.free_fit, candidate.constraint, 1);
     surface.shown.point_count = static_cast<int>(candidate.inliers.size());
     surface.log_false_alarms = candidate.log_false_alarms;
-    surface.most_fitted = candidate.inliers.size();
+    surface.most_fitted = surface.shown.point_count;
     // What was known of its extent was another plane's.
     surface.grid.clear();
     surface.edges.clear();

@@ -100,7 +100,7 @@ public:
     double distance = 1;
     int updates = 0;
     /// How many points its plane was fitted to at most, since it was found or found anew.
-    size_t most_fitted = 0;
+    int most_fitted = 0;
     /// Few of these are left and hardly any of them in view: what isn't seen for some keyframes is forgotten, and the
     /// rest would tell the plane worse.
     bool is_left_behind = false;
