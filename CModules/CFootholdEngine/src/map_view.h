@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -45,6 +46,16 @@ struct KeyframeView {
     int full_height = 0;
     /// Points seen here.
     std::span<const Observation> observations;
+
+    /// Grey levels between four pixels of the picture, which there must be; at least one off its rim.
+    double luma_at(const Eigen::Vector2d &pixel) const {
+        const int x = static_cast<int>(pixel.x()), y = static_cast<int>(pixel.y());
+        const uint8_t *above = luma + static_cast<ptrdiff_t>(y) * stride + x;
+        const uint8_t *below = above + stride;
+        const double right = pixel.x() - x, down = pixel.y() - y;
+        return (1 - down) * ((1 - right) * above[0] + right * above[1]) +
+               down * ((1 - right) * below[0] + right * below[1]);
+    }
 
     /// The same keyframe with its full-size picture, which it must have, as its picture.
     KeyframeView full_size() const {

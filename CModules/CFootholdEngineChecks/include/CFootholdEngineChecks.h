@@ -2,6 +2,7 @@
 // function of its seed.
 #pragma once
 
+#include "crease_checks.h"
 #include "depth_checks.h"
 #include "estimator_checks.h"
 #include "jacobian_checks.h"

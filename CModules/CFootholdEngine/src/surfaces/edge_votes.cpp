@@ -24,16 +24,6 @@ constexpr double neighbourhood = 1.2;
 
 enum Label : int32_t { undecided, inside, outside };
 
-/// Between four pixels; the pixel lies at least one off the picture's rim.
-double luma_at(const KeyframeView &view, const Eigen::Vector2d &pixel) {
-    const int x = static_cast<int>(pixel.x()), y = static_cast<int>(pixel.y());
-    const uint8_t *above = view.luma + static_cast<ptrdiff_t>(y) * view.stride + x;
-    const uint8_t *below = above + view.stride;
-    const double right = pixel.x() - x, down = pixel.y() - y;
-    return (1 - down) * ((1 - right) * above[0] + right * above[1]) +
-           down * ((1 - right) * below[0] + right * below[1]);
-}
-
 /// The surface as it looks from straight above.
 struct Laid {
     cv::Mat luma;
@@ -45,12 +35,9 @@ Laid lay(const FineMask &mask, const LocalFrame &camera_from_local, const Keyfra
     Laid laid{cv::Mat(mask.inside.size(), CV_8U, cv::Scalar(0)), cv::Mat(mask.inside.size(), CV_8U, cv::Scalar(0))};
     for (int row = 0; row < mask.inside.rows; ++row) {
         for (int column = 0; column < mask.inside.cols; ++column) {
-            const Eigen::Vector2d local = mask.middle_of(column, row);
-            const Eigen::Vector3d p =
-                camera_from_local.origin + local.x() * camera_from_local.x + local.y() * camera_from_local.z;
             Eigen::Vector2d pixel;
-            if (!view.luma_camera.project(p, 2, &pixel)) continue;
-            laid.luma.at<uint8_t>(row, column) = static_cast<uint8_t>(std::lround(luma_at(view, pixel)));
+            if (!view.luma_camera.project(camera_from_local.at(mask.middle_of(column, row)), 2, &pixel)) continue;
+            laid.luma.at<uint8_t>(row, column) = static_cast<uint8_t>(std::lround(view.luma_at(pixel)));
             laid.is_shown.at<uint8_t>(row, column) = 255;
         }
     }

@@ -6,14 +6,10 @@
 #include <vector>
 
 #include "map_view.h"
+#include "surfaces/local_frame.h"
 #include "surfaces/outline.h"
 
 namespace foothold {
-
-/// Where local (x, z) of a surface lies in a camera's axes: origin + x · x axis + z · z axis.
-struct LocalFrame {
-    Eigen::Vector3d origin = Eigen::Vector3d::Zero(), x = Eigen::Vector3d::UnitX(), z = Eigen::Vector3d::UnitZ();
-};
 
 /// A surface's extent and what of it may turn out otherwise.
 struct EdgeZone {

@@ -1,12 +1,12 @@
 // What the newest keyframe says about the places of surfaces.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <queue>
 #include <unordered_set>
 
 #include "surfaces/blank_regions.h"
+#include "surfaces/picture_square.h"
 #include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
 
@@ -25,39 +25,6 @@ constexpr double large_bound = 0.1, most_behind = 0.03, behind_bound = 0.02, hid
 
 /// Of the points around a plain region that lie on a surface: so many behind it may be seen past its edges.
 constexpr double few_beyond = 0.5;
-
-/// Of a pixel, in the world.
-Eigen::Vector3d world_ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
-    return view.world_from_camera_rotation * ray_of(view, pixel);
-}
-
-/// Of the corners of a square of the picture, in the world.
-std::array<Eigen::Vector3d, 4> corner_rays(const KeyframeView &view, const Eigen::Vector2d &center, double half) {
-    const Eigen::Vector2d offsets[4] = {{-half, -half}, {half, -half}, {half, half}, {-half, half}};
-    std::array<Eigen::Vector3d, 4> rays;
-    for (int i = 0; i < 4; ++i) rays[i] = world_ray_of(view, center + offsets[i]);
-    return rays;
-}
-
-/// Calls `visit(local)` for points of the surface that a square of the picture covers, about one a grid cell.
-template <typename Visit>
-void cover(const TrackedSurface &surface, const SurfaceSight &sight, const std::array<Eigen::Vector3d, 4> &rays,
-           Visit visit) {
-    Eigen::Vector2d corners[4];
-    for (int i = 0; i < 4; ++i) {
-        if (!sight.meet(rays[i], &corners[i])) return;
-    }
-    const double longest = std::max((corners[0] - corners[2]).norm(), (corners[1] - corners[3]).norm());
-    if (longest > 0.3 * surface.distance) return;
-    const int steps = std::clamp(static_cast<int>(std::ceil(longest / surface.grid.cell_size())), 1, 8);
-    for (int i = 0; i < steps; ++i) {
-        for (int j = 0; j < steps; ++j) {
-            const double s = (i + 0.5) / steps, t = (j + 0.5) / steps;
-            visit(Eigen::Vector2d((1 - t) * ((1 - s) * corners[0] + s * corners[1]) +
-                                  t * ((1 - s) * corners[3] + s * corners[2])));
-        }
-    }
-}
 
 }  // namespace
 
@@ -147,7 +114,9 @@ std::vector<int> SurfaceTracker::State::bounds_of_place() const {
     std::vector<int> bounds;
     for (size_t s = 0; s < tracked.size(); ++s) {
         const TrackedSurface &surface = tracked[s];
-        if (!surface.is_confirmed || surface.shown.area < large_bound * surface.distance * surface.distance) continue;
+        if (!surface.is_confirmed) continue;
+        if (!surface.is_told_by_crease() && surface.shown.area < large_bound * surface.distance * surface.distance)
+            continue;
         const auto behind = std::count_if(points.begin(), points.end(), [&](const SurfacePoint &point) {
             return surface.plane().distance(point.position) < -behind_bound * point.distance;
         });

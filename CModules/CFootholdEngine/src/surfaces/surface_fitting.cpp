@@ -13,6 +13,9 @@ namespace {
 
 /// Of the points that told a surface's plane, and of those that are left: fewer say less than what is known.
 constexpr double least_left = 0.5, least_in_view = 0.25;
+/// Points that tell a plane without its crease, and how little they may turn it (radians).
+constexpr size_t enough_of_its_own = 24;
+constexpr double hardly_turned = 0.1;
 /// Deviations of a point within which it tells how noisy points are.
 constexpr double noise_band = 5;
 
@@ -39,6 +42,19 @@ void SurfaceTracker::State::note_left_behind(const KeyframeView &newest, const O
     }
 }
 
+bool SurfaceTracker::State::has_points_of_its_own(std::span<const int> owned, std::span<const int> open,
+                                                  const TrackedSurface &surface, const MapView &view) const {
+    if (owned.size() < enough_of_its_own) return false;
+    PlaneCandidate candidate;
+    candidate.inliers.assign(owned.begin(), owned.end());
+    if (!fit_to_inliers(points, surface.plane(), view.up_in_world, view.up_sigma_rad, &candidate)) return false;
+    if (angle_between(candidate.fit.plane.normal, surface.plane().normal) > hardly_turned) return false;
+    std::vector<int> available;
+    std::merge(open.begin(), open.end(), owned.begin(), owned.end(), std::back_inserter(available));
+    const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
+    return foothold::log_false_alarms(points, available, owned, candidate.fit, noise_scale, tests) < meaningful;
+}
+
 void SurfaceTracker::State::refit_surfaces(const MapView &view) {
     Owned all = points_by_owner();
     note_left_behind(view.keyframes.back(), all);
@@ -52,6 +68,7 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         // Only what was told of is still known when it's out of view.
         if (has_few && !(surface.is_left_behind && surface.is_confirmed)) surface.log_false_alarms = 0;
         if (has_few || surface.is_left_behind) continue;
+        if (surface.is_told_by_crease() && !has_points_of_its_own(owned, open, surface, view)) continue;
         surface.most_fitted = std::max(surface.most_fitted, surface.shown.point_count);
         double distance = 0;
         for (int index : owned) distance += points[index].distance;
@@ -80,6 +97,8 @@ void SurfaceTracker::State::adopt(const PlaneCandidate &candidate, TrackedSurfac
     // What was known of its extent was another plane's.
     surface.grid.clear();
     surface.edges.clear();
+    surface.creases.clear();
+    surface.creases_above.clear();
     surface.members.clear();
     for (int index : candidate.inliers) {
         points[index].owner = surface.shown.id;
@@ -95,7 +114,7 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     // ever improves itself would never see it. One surface a time is searched anew.
     if (tracked.empty()) return;
     TrackedSurface &surface = tracked[next_reconsidered++ % tracked.size()];
-    if (surface.is_left_behind) return;
+    if (surface.is_left_behind || surface.is_told_by_crease()) return;
     // A large surface is judged by a sample of it.
     const size_t stride = 1 + static_cast<size_t>(surface.shown.point_count) / 250;
     std::vector<int> nearby;

@@ -23,6 +23,8 @@ constexpr int review_caution = 2;
 // where the other isn't that large (relative to distance²) and it isn't this near (relative to distance).
 constexpr double reaches_far = 0.08, beside = 0.1;
 constexpr int highest_standing = 12;
+/// For what only a crease tells: the views that show the crease, and of all points those behind it that deny it.
+constexpr double views_of_crease = 3, behind_crease = 0.03;
 /// A hand's palm from arm's length, a shoe box's side from three metres.
 constexpr double least_area_per_squared_distance = 0.006;
 /// Square metres: nothing is put on less than a sheet of paper.
@@ -196,6 +198,12 @@ double SurfaceTracker::State::estimated_metre(const MapView &view) const {
     return eye_height / usual_eye_height;
 }
 
+double SurfaceTracker::State::least_area(const TrackedSurface &surface, const MapView &view) const {
+    const double metre = estimated_metre(view);
+    return std::max(least_area_per_squared_distance * surface.distance * surface.distance,
+                    least_area_that_matters * metre * metre);
+}
+
 bool SurfaceTracker::State::may_be_part(const TrackedSurface &surface) const {
     const Eigen::Vector3d middle = surface.shown.to_world(surface.shown.center);
     return std::any_of(tracked.begin(), tracked.end(), [&](const TrackedSurface &other) {
@@ -220,14 +228,12 @@ bool SurfaceTracker::State::is_step(const TrackedSurface &surface, const MapView
 
 bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const MapView &view) const {
     if (surface.shown.boundary.size() < 3) return false;
-    const double metre = estimated_metre(view);
-    const double least_area = std::max(least_area_per_squared_distance * surface.distance * surface.distance,
-                                       least_area_that_matters * metre * metre);
-    if (surface.shown.area < least_area || surface.cloudiness > sometimes) return false;
+    const double least = least_area(surface, view);
+    if (surface.shown.area < least || surface.cloudiness > sometimes) return false;
     if (is_post(surface.fit(), surface.distance) || is_leg(surface) || is_scattered(surface)) return false;
     if (surface.belief < belief_to_confirm) return false;
     // Small things are mostly parts of something else.
-    const bool is_small = surface.shown.area < 2 * least_area;
+    const bool is_small = surface.shown.area < 2 * least;
     if (is_small && surface.belief < belief_of_small) return false;
     int steps = is_small ? steps_of_small : steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
@@ -237,8 +243,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
         steps = 6;
         least_meaning = 3 * meaningful;
         const bool hangs_over = view.up_in_world.dot(surface.plane().normal) < overhanging;
-        const double least_slope =
-            std::max(2 * least_area, hangs_over ? least_roof * std::pow(surface.distance, 2) : 0);
+        const double least_slope = std::max(2 * least, hangs_over ? least_roof * std::pow(surface.distance, 2) : 0);
         if (surface.shown.point_count < 25 || surface.shown.area < least_slope) return false;
     } else {
         if (may_be_part(surface)) {
@@ -253,6 +258,20 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     if (view.is_review) steps = std::min(steps * review_caution, highest_standing);
     return surface.standing >= steps && surface.log_false_alarms < least_meaning &&
            !(is_slope && is_step(surface, view));
+}
+
+void SurfaceTracker::State::judge_by_crease(const MapView &view, TrackedSurface *surface) {
+    ++surface->updates;
+    const double least = least_area(*surface, view);
+    const double area = surface->shown.boundary.size() < 3 ? 0 : surface->shown.area;
+    if (!ends_at(surface->plane(), behind_crease) || lacks_crease(*surface) ||
+        (!surface->is_confirmed && surface->crease_views == 0) || (surface->is_confirmed && area < vanished * least)) {
+        if (surface->is_confirmed) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
+        surface->standing = -1;
+    } else if (!surface->is_confirmed && surface->crease_views >= views_of_crease && area > 2 * least) {
+        surface->is_confirmed = true;
+        events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
+    }
 }
 
 void SurfaceTracker::State::judge(const MapView &view) {
@@ -275,6 +294,11 @@ void SurfaceTracker::State::judge(const MapView &view) {
         }
     }
     for (auto surface = tracked.begin(); surface != tracked.end();) {
+        if (surface->is_told_by_crease()) {
+            judge_by_crease(view, &*surface);
+            surface = surface->standing < 0 ? tracked.erase(surface) : std::next(surface);
+            continue;
+        }
         const int support = seen[surface->shown.id];
         const int against = crossed[surface->shown.id];
         const bool in_view = support + against >= 4;

@@ -166,6 +166,9 @@ void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other
     // The one that people know keeps its name.
     const bool takes_name = other.is_confirmed && !keeper.is_confirmed;
     const int32_t id = takes_name ? other_id : keeper_id;
+    for (TrackedSurface &surface : tracked) {
+        if (surface.crease_with == keeper_id || surface.crease_with == other_id) surface.crease_with = id;
+    }
     for (SurfacePoint &point : points) {
         if (point.owner == keeper_id || point.owner == other_id) point.owner = id;
     }

@@ -17,7 +17,6 @@ namespace {
 constexpr double indistinct = 0.013, indistinct_facing = 0.008;
 /// Cosine of what another surface isn't told from by the way that a point faces.
 constexpr double same_facing = 0.9;
-constexpr size_t most_surfaces = 32;
 constexpr int new_surfaces_per_update = 4, new_surfaces_in_review = 12;
 
 SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3d &normal, const Eigen::Vector3d &up) {
@@ -271,6 +270,8 @@ void SurfaceTracker::State::observe() {
     note_cells(newest);
     probe_outlines(newest);
     spread_over_blank(newest);
+    note_creases(newest);
+    add_walls_at_creases(*view);
     for (TrackedSurface &surface : tracked) surface.update_outline(tracked, &newest);
 }
 

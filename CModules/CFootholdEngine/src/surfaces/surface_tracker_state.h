@@ -19,6 +19,7 @@
 
 namespace foothold {
 
+constexpr size_t most_surfaces = 32;
 constexpr int32_t unexplained = -1;
 /// The owner of points that are no support for anything, yet no evidence of something new either.
 constexpr int32_t set_aside = 0;
@@ -105,6 +106,29 @@ struct SurfaceTracker::State {
     std::vector<int> bounds_of_place() const;
     std::vector<Plane> planes_of_bounds() const;
     void spread_over_blank(const KeyframeView &newest);
+    /// Asks the newest picture where others meet the walls that bound the place.
+    void note_creases(const KeyframeView &newest);
+    /// Of what is known no more than this share lies behind the plane.
+    bool ends_at(const Plane &plane, double most_behind) const;
+    /// Walls and ceilings that nothing but their creases tell: plain, and with nothing behind them.
+    void add_walls_at_creases(const MapView &view);
+    /// The wall or ceiling that meets a known wall there, where that many views see the crease.
+    void add_wall_at(const MapView &view, const Plane &plane, const Eigen::Vector3d &at, const TrackedSurface &wall,
+                     double views);
+    /// The wall that it met isn't there any more, or views of that see no crease.
+    bool lacks_crease(const TrackedSurface &surface) const;
+    /// What the place ends at beside a surface that its crease tells, seen from their front.
+    std::vector<const TrackedSurface *> bounds_beside(const TrackedSurface &surface,
+                                                      const Eigen::Vector3d &camera) const;
+    /// The height below which hardly anything is known.
+    double lowest_known() const;
+    /// Evidence for a surface that its crease tells: squares of the newest picture that show it. Returns how many.
+    int show_squares(const KeyframeView &newest, TrackedSurface *surface);
+    /// The points on a surface that its crease tells would tell it by themselves.
+    bool has_points_of_its_own(std::span<const int> owned, std::span<const int> open, const TrackedSurface &surface,
+                               const MapView &view) const;
+    /// Whether what its crease tells is still believed.
+    void judge_by_crease(const MapView &view, TrackedSurface *surface);
     void search_new(const MapView &view);
     /// Most of these lie beyond a surface that is known and isn't the one with this id, as the camera sees them.
     bool is_behind_known(std::span<const int> indices, int32_t id, const Eigen::Vector3d &camera) const;
@@ -132,6 +156,8 @@ struct SurfaceTracker::State {
     void note_clutter(std::span<const int> indices, const Eigen::Vector3d &camera, TrackedSurface *surface) const;
     /// What a metre is in the world's units as far as can be said: exactly, at most, or 0 where nothing is known.
     double estimated_metre(const MapView &view) const;
+    /// Smaller things aren't told of.
+    double least_area(const TrackedSurface &surface, const MapView &view) const;
     /// It lies in the plane of a surface that is known, which it will most likely grow together with.
     bool may_be_part(const TrackedSurface &surface) const;
     /// A slope that two planes, level or upright, explain as well: the front of a table top and the rail below it.

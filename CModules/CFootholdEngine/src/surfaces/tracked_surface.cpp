@@ -202,7 +202,8 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others, cons
     std::vector<const TrackedSurface *> cutting;
     for (const TrackedSurface &other : others) {
         if (!other.is_confirmed || other.shown.id == shown.id) continue;
-        if (other.shown.area < 0.4 * shown.area || std::abs(other.plane().normal.dot(plane().normal)) > 0.7) continue;
+        const bool is_too_small = other.shown.area < 0.4 * shown.area && !other.is_told_by_crease();
+        if (is_too_small || std::abs(other.plane().normal.dot(plane().normal)) > 0.7) continue;
         if (share_before(other.plane(), margin) > 0.6) cutting.push_back(&other);
     }
     const auto is_excluded = [&](const Eigen::Vector2d &local) {
@@ -242,6 +243,9 @@ void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, co
     shown.world_from_surface_rotation = rotation * shown.world_from_surface_rotation;
     grid.rescale(scale);
     edges.rescale(scale);
+    creases.rescale(scale);
+    crease_plane.transform(scale, rotation, translation);
+    creases_above.rescale(scale);
     for (SurfaceMember &member : members) member.local *= scale;
     for (Eigen::Vector2d &p : shown.boundary) p *= scale;
     rows_ = PolygonRows(shown.boundary);

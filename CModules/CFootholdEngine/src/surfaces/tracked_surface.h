@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "surfaces/crease_votes.h"
 #include "surfaces/edge_votes.h"
 #include "surfaces/evidence_grid.h"
 #include "surfaces/plane_fit.h"
@@ -90,6 +91,10 @@ public:
     Surface shown;
     EvidenceGrid grid;
     EdgeVotes edges;
+    /// Of a wall: where others meet it to either side, by local x, and the ceiling above, by local z.
+    CreaseVotes creases, creases_above;
+    /// Where the surface was when these were asked for first.
+    Plane crease_plane;
     /// Sorted by point id.
     std::vector<SurfaceMember> members;
     bool is_confirmed = false;
@@ -99,6 +104,12 @@ public:
     /// Typical distance of its points from the cameras.
     double distance = 1;
     int updates = 0;
+    /// Nothing but its crease with another surface tells where it is: it has no points that would.
+    bool is_told_by_crease() const { return most_fitted == 0; }
+    /// How many views see that crease now, and whose surface's it is.
+    double crease_views = 0;
+    int32_t crease_with = 0;
+
     /// How many points its plane was fitted to at most, since it was found or found anew.
     int most_fitted = 0;
     /// Few of these are left and hardly any of them in view: what isn't seen for some keyframes is forgotten, and the

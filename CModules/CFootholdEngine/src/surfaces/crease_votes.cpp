@@ -1,0 +1,139 @@
+#include "surfaces/crease_votes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace foothold {
+namespace {
+
+/// Between places, relative to the distance: about a pixel of a half-size picture.
+constexpr double step_share = 0.004;
+/// On either side of the lines that are known, places at most.
+constexpr int most_places = 2048;
+/// Places along a line.
+constexpr int samples = 24;
+/// Pixels to either side of a line between which brightness changes.
+constexpr double half_step = 1;
+constexpr int widest_step = 6;
+/// Grey levels, and deviations of the noise: what changes less is no step.
+constexpr double least_step = 2, noise_share = 1;
+/// Grey levels: what changes more says no more.
+constexpr float highest_step = 20;
+/// Relative to the distance: a view that sees less of a line says nothing of it.
+constexpr double least_seen = 0.09;
+/// Views that count: beyond that the newer ones count more.
+constexpr float most_views = 60;
+/// Places around the best one that say where exactly it is.
+constexpr int around = 2;
+
+}  // namespace
+
+void CreaseVotes::make_room(int first, int last) {
+    if (votes_.empty()) first_ = first;
+    const int begin = std::min(first, first_), end = std::max(last + 1, first_ + static_cast<int>(votes_.size()));
+    votes_.insert(votes_.begin(), static_cast<size_t>(first_ - begin), Votes());
+    votes_.resize(static_cast<size_t>(end - begin));
+    first_ = begin;
+}
+
+void CreaseVotes::add(const KeyframeView &view, const LocalFrame &camera_from_local,
+                      std::span<const CreaseSweep> sweeps, double distance, double noise, const cv::Mat &hidden) {
+    if (!view.luma || !voters_.insert(view.id).second) return;
+    for (const CreaseSweep &sweep : sweeps) ask(view, camera_from_local, sweep, distance, noise, hidden);
+}
+
+void CreaseVotes::ask(const KeyframeView &view, const LocalFrame &camera_from_local, const CreaseSweep &sweep,
+                      double distance, double noise, const cv::Mat &hidden) {
+    if (step_ == 0) step_ = step_share * distance;
+    const auto first = static_cast<int>(std::floor(sweep.first / step_));
+    const auto count = static_cast<int>(std::floor(sweep.last / step_)) - first + 1;
+    if (count < 3 || count > most_places) return;
+    constexpr float unseen = std::numeric_limits<float>::quiet_NaN();
+    const auto threshold = static_cast<float>(std::max(least_step, noise_share * noise));
+    std::vector<float> luma(static_cast<size_t>(count));
+    std::vector<Eigen::Vector2d> pixels(static_cast<size_t>(count));
+    std::vector<int> seen(static_cast<size_t>(count), 0), balance(static_cast<size_t>(count), 0);
+    std::vector<float> steps(static_cast<size_t>(count), 0.0f);
+    for (int sample = 0; sample < samples; ++sample) {
+        const double along = sweep.low + (sample + 0.5) / samples * (sweep.high - sweep.low);
+        for (int i = 0; i < count; ++i) {
+            const double place = (first + i + 0.5) * step_;
+            const Eigen::Vector2d local =
+                sweep.runs_along_z ? Eigen::Vector2d(place, along) : Eigen::Vector2d(along, place);
+            Eigen::Vector2d &pixel = pixels[i];
+            luma[i] = unseen;
+            if (!view.luma_camera.project(camera_from_local.at(local), 2, &pixel)) continue;
+            const auto column = static_cast<int>(std::lround(pixel.x())),
+                       row = static_cast<int>(std::lround(pixel.y()));
+            if (hidden.at<uint8_t>(row, column) == 0) luma[i] = static_cast<float>(view.luma_at(pixel));
+        }
+        for (int i = 1; i + 1 < count; ++i) {
+            if (std::isnan(luma[i]) || std::isnan(luma[i + 1])) continue;
+            const double pixels_a_place = (pixels[i + 1] - pixels[i]).norm();
+            const int reach =
+                std::clamp(static_cast<int>(std::lround(half_step / std::max(pixels_a_place, 1e-6))), 1, widest_step);
+            if (i < reach || i + reach >= count) continue;
+            const float change = luma[i + reach] - luma[i - reach];
+            if (std::isnan(change)) continue;
+            ++seen[i];
+            steps[i] += std::clamp(change, -highest_step, highest_step);
+            balance[i] += change > threshold ? 1 : change < -threshold ? -1 : 0;
+        }
+    }
+    make_room(first, first + count - 1);
+    const double length = (sweep.high - sweep.low) / samples;
+    for (int i = 0; i < count; ++i) {
+        if (seen[i] * length < least_seen * distance) continue;
+        Votes &votes = votes_[static_cast<size_t>(first + i - first_)];
+        votes.coherence += static_cast<float>(balance[i]) / static_cast<float>(seen[i]);
+        votes.step += steps[i] / static_cast<float>(seen[i]);
+        votes.views += 1;
+        if (votes.views > most_views) votes = {0.5f * votes.coherence, 0.5f * votes.step, 0.5f * votes.views};
+    }
+}
+
+template <typename Visit>
+void CreaseVotes::visit(double first, double last, double least_views, Visit visit) const {
+    if (votes_.empty()) return;
+    const int from = std::max(0, static_cast<int>(std::floor(first / step_)) - first_);
+    const int to = std::min(static_cast<int>(votes_.size()) - 1, static_cast<int>(std::floor(last / step_)) - first_);
+    for (int i = from; i <= to; ++i) {
+        const Votes &votes = votes_[static_cast<size_t>(i)];
+        if (votes.views >= least_views) visit(i, votes);
+    }
+}
+
+std::optional<double> CreaseVotes::coherence(double first, double last, double least_views) const {
+    std::optional<double> most;
+    visit(first, last, least_views, [&](int, const Votes &votes) {
+        most = std::max<double>(most.value_or(0), std::abs(votes.coherence) / votes.views);
+    });
+    return most;
+}
+
+std::optional<CreaseVotes::Crease> CreaseVotes::strongest(double first, double last, double least_coherence,
+                                                          double least_views) const {
+    if (votes_.empty()) return std::nullopt;
+    const auto end = static_cast<int>(votes_.size());
+    const auto step = [&](int i) {
+        if (i < 0 || i >= end) return 0.0f;
+        const Votes &votes = votes_[static_cast<size_t>(i)];
+        return votes.views > 0 ? std::abs(votes.step) / votes.views : 0.0f;
+    };
+    int best = -1;
+    visit(first, last, least_views, [&](int i, const Votes &votes) {
+        if (std::abs(votes.coherence) < least_coherence * votes.views) return;
+        if (best < 0 || step(i) > step(best)) best = i;
+    });
+    if (best < 0) return std::nullopt;
+    double weight = 0, sum = 0;
+    for (int i = best - around; i <= best + around; ++i) {
+        weight += step(i);
+        sum += step(i) * (first_ + i + 0.5);
+    }
+    const Votes &votes = votes_[static_cast<size_t>(best)];
+    return Crease{step_ * sum / weight, std::abs(votes.coherence) / votes.views, votes.views};
+}
+
+}  // namespace foothold

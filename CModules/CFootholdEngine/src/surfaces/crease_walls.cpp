@@ -1,0 +1,309 @@
+// Plain walls and ceilings have no points: where they meet a wall that is known, and which way they go on from there,
+// the crease tells.
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+#include <vector>
+
+#include "surfaces/blank_regions.h"
+#include "surfaces/picture_square.h"
+#include "surfaces/surface_sight.h"
+#include "surfaces/surface_tracker_state.h"
+
+namespace foothold {
+namespace {
+
+/// Points that a wall needs for its ends to be known, and which of them counts as the last to either side.
+constexpr size_t least_members = 20;
+constexpr double outermost = 0.03;
+/// Relative to distance: how far beyond the last points, and before, a crease is looked for, and how much longer than
+/// what is known of the wall it may be.
+constexpr double beyond_known = 1, within_known = 0.1, longer_than_known = 0.3;
+/// Relative to distance: what lies so far before a wall may hide it.
+constexpr double before_wall = 0.02;
+/// Of a crease, and the views that it takes; twice as many in a review, which asks them all.
+constexpr double least_coherence = 0.7, least_views = 2;
+/// Where fewer of the line shows a step after all, there is none.
+constexpr double denied_coherence = 0.5;
+/// Radians, and relative to distance, that a wall may turn and move before its creases are asked for anew.
+constexpr double most_turned = 0.01, most_moved = 0.006;
+/// Of all points, those that may lie behind where the place ends, and by how much, relative to their distance.
+constexpr double most_behind = 0.01, clearly_behind = 0.02;
+/// Radians, and relative to distance: what is so close to another surface is that one.
+constexpr double same_turn = 0.17, same_offset = 0.04;
+/// Squares of the picture from a crease: plain regions that come so close go on from there.
+constexpr int touching = 2;
+/// Squares of the picture that must show it for anything to be told of it.
+constexpr int least_squares = 8;
+constexpr float seen_step = 0.5f, seen_through_step = -0.8f;
+/// Of a plane that its crease tells.
+constexpr double tilt_sigma = 0.02, height_sigma = 0.005, free_tilt_sigma = 0.2;
+constexpr double spread_share = 0.2, typical_belief = 1.5, gain = 0.35;
+constexpr int standing_at_first = 4;
+
+struct Span {
+    double low = 0, high = 0;
+};
+
+/// Where most members lie along one local axis.
+Span span_of(const TrackedSurface &surface, int axis) {
+    std::vector<double> places;
+    places.reserve(surface.members.size());
+    for (const SurfaceMember &member : surface.members) places.push_back(member.local[axis]);
+    std::sort(places.begin(), places.end());
+    const auto out = static_cast<size_t>(outermost * static_cast<double>(places.size()));
+    return {places[out], places[places.size() - 1 - out]};
+}
+
+/// Ends of what nothing but a crease tells are nobody's.
+bool may_have_creases(const TrackedSurface &wall) {
+    return wall.constraint() == GravityConstraint::vertical && !wall.is_told_by_crease() &&
+           wall.members.size() >= least_members;
+}
+
+/// Where lines lie on a plane depends on where that is.
+void forget_creases_of_another_plane(TrackedSurface *wall) {
+    const Plane &plane = wall->plane();
+    const double moved = std::abs(wall->crease_plane.distance(wall->fit().centroid));
+    if (angle_between(plane.normal, wall->crease_plane.normal) < most_turned && moved < most_moved * wall->distance)
+        return;
+    wall->crease_plane = plane;
+    wall->creases.clear();
+    wall->creases_above.clear();
+}
+
+/// What a crease tells of a plane, and how little it tells of the way that it faces by itself.
+std::pair<PlaneFit, PlaneFit> fits_at(const Plane &plane, const Eigen::Vector3d &at, const Eigen::Vector3d &up,
+                                      double distance) {
+    PlaneFit fit;
+    fit.plane = plane;
+    fit.centroid = at;
+    fit.major = up.cross(plane.normal);
+    if (fit.major.norm() < 0.1) fit.major = plane.normal.unitOrthogonal();
+    fit.major.normalize();
+    fit.minor = plane.normal.cross(fit.major);
+    fit.major_spread = fit.minor_spread = spread_share * distance;
+    fit.covariance = Eigen::Vector3d(tilt_sigma, tilt_sigma, height_sigma * distance).cwiseAbs2().asDiagonal();
+    fit.valid = true;
+    PlaneFit free_fit = fit;
+    free_fit.covariance(0, 0) = free_fit.covariance(1, 1) = free_tilt_sigma * free_tilt_sigma;
+    return {fit, free_fit};
+}
+
+/// Not zero in the picture where something known lies before a plane (and isn't the surface with this id).
+cv::Mat hidden_in(const KeyframeView &view, std::span<const TrackedSurface> tracked, const Plane &plane, int32_t id) {
+    const CameraModel &camera = view.luma_camera;
+    cv::Mat hidden(camera.height, camera.width, CV_8U, cv::Scalar(0));
+    const Eigen::Matrix3d camera_from_world = view.world_from_camera_rotation.transpose();
+    for (const TrackedSurface &surface : tracked) {
+        const Surface &shown = surface.shown;
+        if (!surface.is_confirmed || shown.id == id || surface.plane().distance(view.camera_in_world) <= 0) continue;
+        if (plane.distance(shown.to_world(shown.center)) < before_wall * surface.distance) continue;
+        std::vector<cv::Point> corners;
+        for (const Eigen::Vector2d &corner : shown.boundary) {
+            const Eigen::Vector3d p = camera_from_world * (shown.to_world(corner) - view.camera_in_world);
+            // Far outside of the picture is as good as where it lies.
+            if (p.z() < 0.01 * surface.distance) continue;
+            const Eigen::Vector2d normalised = (p.head<2>() / p.z()).cwiseMax(-2).cwiseMin(2);
+            const Eigen::Vector2d pixel = camera.pixel(normalised);
+            corners.emplace_back(static_cast<int>(std::lround(pixel.x())), static_cast<int>(std::lround(pixel.y())));
+        }
+        if (corners.size() >= 3) cv::fillPoly(hidden, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
+    }
+    cv::dilate(hidden, hidden, cv::getStructuringElement(cv::MORPH_RECT, {5, 5}));
+    return hidden;
+}
+
+}  // namespace
+
+void SurfaceTracker::State::note_creases(const KeyframeView &newest) {
+    if (!newest.luma) return;
+    for (const int bound : bounds_of_place()) {
+        TrackedSurface &wall = tracked[bound];
+        const double distance = wall.plane().distance(newest.camera_in_world);
+        if (!may_have_creases(wall) || distance <= 0) continue;
+        forget_creases_of_another_plane(&wall);
+        const Span across = span_of(wall, 0), along = span_of(wall, 1);
+        const double d = wall.distance, longer = longer_than_known * d;
+        const cv::Mat hidden = hidden_in(newest, tracked, wall.plane(), wall.shown.id);
+        const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
+        const Eigen::Matrix3d axes = camera_from_world * wall.shown.world_from_surface_rotation;
+        const LocalFrame frame = {camera_from_world * (wall.shown.origin_in_world - newest.camera_in_world),
+                                  axes.col(0), axes.col(2)};
+        const Span tall = {along.low - longer, along.high + longer}, wide = {across.low - longer, across.high + longer};
+        const double noise = dense.depth().grey_noise;
+        const CreaseSweep to_sides[] = {
+            {true, across.low - beyond_known * d, across.low + within_known * d, tall.low, tall.high},
+            {true, across.high - within_known * d, across.high + beyond_known * d, tall.low, tall.high}};
+        const CreaseSweep above[] = {
+            {false, along.low - beyond_known * d, along.low + within_known * d, wide.low, wide.high}};
+        wall.creases.add(newest, frame, to_sides, d, noise, hidden);
+        wall.creases_above.add(newest, frame, above, d, noise, hidden);
+    }
+}
+
+bool SurfaceTracker::State::ends_at(const Plane &plane, double most_behind) const {
+    const auto behind = std::count_if(points.begin(), points.end(), [&](const SurfacePoint &point) {
+        return plane.distance(point.position) < -clearly_behind * point.distance;
+    });
+    return static_cast<double>(behind) <= most_behind * static_cast<double>(points.size());
+}
+
+double SurfaceTracker::State::lowest_known() const {
+    std::vector<double> heights;
+    heights.reserve(points.size());
+    for (const SurfacePoint &point : points) heights.push_back(view->up_in_world.dot(point.position));
+    if (heights.empty()) return 0;
+    const auto low = heights.begin() + static_cast<ptrdiff_t>(most_behind * static_cast<double>(heights.size()));
+    std::nth_element(heights.begin(), low, heights.end());
+    return *low;
+}
+
+void SurfaceTracker::State::add_walls_at_creases(const MapView &view) {
+    for (TrackedSurface &surface : tracked) surface.crease_views = 0;
+    for (const int bound : bounds_of_place()) {
+        if (!may_have_creases(tracked[bound])) continue;
+        const Span across = span_of(tracked[bound], 0), along = span_of(tracked[bound], 1);
+        const double d = tracked[bound].distance;
+        const auto add = [&](const CreaseVotes &votes, double first, double last, bool is_upright, double side) {
+            const auto crease = votes.strongest(first, last, least_coherence, least_views);
+            if (!crease) return;
+            const Surface &wall = tracked[bound].shown;
+            const Eigen::Vector2d middle(is_upright ? crease->place : 0.5 * (across.low + across.high),
+                                         is_upright ? 0.5 * (along.low + along.high) : crease->place);
+            const Eigen::Vector3d at = wall.to_world(middle);
+            const Eigen::Vector3d normal = side * wall.world_from_surface_rotation.col(is_upright ? 0 : 2);
+            add_wall_at(view, {normal, normal.dot(at)}, at, tracked[bound], crease->views);
+        };
+        add(tracked[bound].creases, across.low - beyond_known * d, across.low + within_known * d, true, 1);
+        add(tracked[bound].creases, across.high - within_known * d, across.high + beyond_known * d, true, -1);
+        add(tracked[bound].creases_above, along.low - beyond_known * d, along.low + within_known * d, false, 1);
+    }
+    for (TrackedSurface &surface : tracked) {
+        if (surface.is_told_by_crease()) show_squares(view.keyframes.back(), &surface);
+    }
+}
+
+void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane, const Eigen::Vector3d &at,
+                                        const TrackedSurface &wall, double views) {
+    const KeyframeView &newest = view.keyframes.back();
+    const double distance = wall.distance;
+    if (plane.distance(newest.camera_in_world) <= 0 || !ends_at(plane, most_behind)) return;
+    const auto [fit, free_fit] = fits_at(plane, at, view.up_in_world, distance);
+    const bool is_level = std::abs(plane.normal.dot(view.up_in_world)) > 0.5;
+    const auto constraint = is_level ? GravityConstraint::horizontal : GravityConstraint::vertical;
+    for (TrackedSurface &surface : tracked) {
+        if (angle_between(surface.plane().normal, plane.normal) > same_turn ||
+            std::abs(surface.plane().distance(at)) > same_offset * distance)
+            continue;
+        if (surface.is_told_by_crease()) {
+            surface.move_to(fit, free_fit, constraint, gain);
+            surface.crease_views = views;
+        }
+        if (surface.is_told_by_crease() || surface.is_confirmed) return;
+    }
+    if (tracked.size() >= most_surfaces) return;
+    TrackedSurface surface(fit, free_fit, constraint, newest.world_from_camera_rotation.col(0), view.up_in_world,
+                           distance);
+    surface.shown.id = next_id;
+    surface.crease_with = wall.shown.id;
+    if (show_squares(newest, &surface) < least_squares) return;
+    ++next_id;
+    surface.grid.clear();
+    surface.shown.first_seen_ns = view.newest_timestamp_ns;
+    surface.belief = typical_belief;
+    surface.crease_views = views;
+    surface.standing = standing_at_first;
+    tracked.push_back(std::move(surface));
+}
+
+bool SurfaceTracker::State::lacks_crease(const TrackedSurface &surface) const {
+    // Of a saved world nobody knows whose it was.
+    if (surface.crease_with == 0) return false;
+    const auto wall = std::find_if(tracked.begin(), tracked.end(),
+                                   [&](const TrackedSurface &other) { return other.shown.id == surface.crease_with; });
+    if (wall == tracked.end()) return true;
+    if (!may_have_creases(*wall)) return false;
+    const bool is_level = surface.constraint() == GravityConstraint::horizontal;
+    const Eigen::Vector3d axis = wall->shown.world_from_surface_rotation.col(is_level ? 2 : 0);
+    const double facing = surface.plane().normal.dot(axis);
+    if (std::abs(facing) < 0.5) return false;
+    const double place = -surface.plane().distance(wall->shown.origin_in_world) / facing;
+    const double leeway = same_offset * wall->distance;
+    const auto coherence =
+        (is_level ? wall->creases_above : wall->creases).coherence(place - leeway, place + leeway, least_views);
+    return coherence && *coherence < denied_coherence;
+}
+
+std::vector<const TrackedSurface *> SurfaceTracker::State::bounds_beside(const TrackedSurface &surface,
+                                                                         const Eigen::Vector3d &camera) const {
+    std::vector<const TrackedSurface *> bounds;
+    const std::vector<int> ends = bounds_of_place();
+    for (size_t s = 0; s < tracked.size(); ++s) {
+        const TrackedSurface &other = tracked[s];
+        const bool is_bound = other.shown.id == surface.crease_with ||
+                              std::find(ends.begin(), ends.end(), static_cast<int>(s)) != ends.end();
+        if (is_bound && other.shown.id != surface.shown.id && other.plane().distance(camera) > 0)
+            bounds.push_back(&other);
+    }
+    return bounds;
+}
+
+int SurfaceTracker::State::show_squares(const KeyframeView &newest, TrackedSurface *surface) {
+    const CellGrid &cells = dense.cells();
+    const SurfaceSight sight(*surface, newest.camera_in_world);
+    if (cells.cells.empty() || sight.height() <= 0) return 0;
+    const Plane plane = surface->plane();
+    const std::vector<const TrackedSurface *> bounds = bounds_beside(*surface, newest.camera_in_world);
+    const cv::Mat hidden = hidden_in(newest, tracked, plane, surface->shown.id);
+    const double lowest = lowest_known();
+    std::vector<cv::Point> squares;
+    // Not zero where what bounds the place lies before it.
+    cv::Mat others(cells.rows, cells.columns, CV_8U, cv::Scalar(0));
+    for (int row = 0; row < cells.rows; ++row) {
+        for (int column = 0; column < cells.columns; ++column) {
+            const Eigen::Vector2d center = CellGrid::center(column, row);
+            const Eigen::Vector3d ray = world_ray_of(newest, center);
+            Eigen::Vector2d local;
+            if (!sight.meet(ray, &local) || view->up_in_world.dot(surface->shown.to_world(local)) < lowest) continue;
+            const double nearness = -plane.normal.dot(ray) / sight.height();
+            const bool is_other = std::any_of(bounds.begin(), bounds.end(), [&](const TrackedSurface *bound) {
+                return -bound->plane().normal.dot(ray) / bound->plane().distance(newest.camera_in_world) > nearness;
+            });
+            if (is_other) others.at<uint8_t>(row, column) = 255;
+            if (is_other || hidden.at<uint8_t>(static_cast<int>(center.y()), static_cast<int>(center.x())) != 0)
+                continue;
+            const PictureCell &cell = cells.at(column, row);
+            const int index = cell.point >= 0 ? index_of_dense[cell.point] : -1;
+            if (index >= 0 && surely_off(points[index], plane, noise_scale)) {
+                if (surely_behind(points[index], plane, noise_scale)) surface->grid.add(local, seen_through_step);
+            } else if (index >= 0 || cell.is_blank) {
+                squares.emplace_back(column, row);
+            }
+        }
+    }
+    // Plain regions that come near the crease go on from there.
+    cv::Mat near_crease;
+    cv::dilate(others, near_crease, cv::getStructuringElement(cv::MORPH_RECT, {2 * touching + 1, 2 * touching + 1}));
+    const BlankRegions regions(cells);
+    std::vector<bool> goes_on(static_cast<size_t>(regions.count()), false);
+    for (const cv::Point &square : squares) {
+        if (cells.at(square.x, square.y).is_blank && near_crease.at<uint8_t>(square) != 0)
+            goes_on[static_cast<size_t>(regions.region_at(square.x, square.y))] = true;
+    }
+    int count = 0;
+    for (const cv::Point &square : squares) {
+        if (cells.at(square.x, square.y).is_blank &&
+            !goes_on[static_cast<size_t>(regions.region_at(square.x, square.y))])
+            continue;
+        const Eigen::Vector2d center = CellGrid::center(square.x, square.y);
+        surface->grid.add(sight.place(world_ray_of(newest, center)), seen_step);
+        cover(*surface, sight, corner_rays(newest, center, 0.5 * CellGrid::size),
+              [&](const Eigen::Vector2d &local) { surface->grid.add(local, seen_step); });
+        ++count;
+    }
+    return count;
+}
+
+}  // namespace foothold

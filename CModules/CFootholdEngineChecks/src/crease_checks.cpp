@@ -1,0 +1,180 @@
+#include "crease_checks.h"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "painted_room.h"
+#include "surfaces/crease_votes.h"
+#include "surfaces/plane_fit.h"
+#include "surfaces/polygon_rows.h"
+#include "surfaces/surface_tracker.h"
+
+namespace foothold::checks {
+namespace {
+
+constexpr double wall_z = -2, end_x = -0.9, post_z = -1.5;
+
+/// A textured floor and a textured wall behind it, which ends to the left at `end_x`. World +Y up.
+class WallWithEnd {
+public:
+    WallWithEnd(uint64_t seed, fh_check_wall_end end)
+        : floor_(seed, 0.02, 3, 40), wall_(seed + 7, 0.02, 3, 25), end_(end) {}
+
+    double brightness(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) const {
+        constexpr double plain = 100;
+        if (end_ == FH_CHECK_POST_BEFORE && (origin + to_post(origin, ray) * ray).x() < end_x) return plain;
+        const double to_wall = (wall_z - origin.z()) / ray.z();
+        const double to_floor = ray.y() < 0 ? -origin.y() / ray.y() : to_wall + 1;
+        const double to_side = (end_x - origin.x()) / ray.x();
+        const bool has_side = end_ == FH_CHECK_PLAIN_WALL && ray.x() < 0;
+        if (has_side && to_side < std::min(to_wall, to_floor)) return plain;
+        const Eigen::Vector3d p = origin + std::min(to_wall, to_floor) * ray;
+        if (to_floor < to_wall) return floor_.at(p.x(), p.z());
+        return end_ == FH_CHECK_WARDROBE && p.x() < end_x ? plain : wall_.at(p.x(), p.y()) + 20;
+    }
+
+    /// Places of corners that the map knows, with which way they face.
+    std::vector<MapPoint> points(uint64_t seed) const {
+        RandomNumbers random(seed + 31);
+        std::vector<MapPoint> points;
+        const double left = end_ == FH_CHECK_PLAIN_WALL ? end_x : -2;
+        for (int i = 0; i < 500; ++i) {
+            MapPoint point;
+            point.id = i;
+            point.position_in_world = i % 2 == 0
+                                          ? Eigen::Vector3d(random.uniform(left, 1), 0, random.uniform(wall_z, -0.7))
+                                          : Eigen::Vector3d(random.uniform(end_x, 1), random.uniform(0.3, 1.8), wall_z);
+            point.position_in_world += 0.002 * random.vector();
+            point.sigma_m = 0.004;
+            point.observation_count = 8;
+            point.mean_view_direction = (Eigen::Vector3d(0, 1.3, 0.5) - point.position_in_world).normalized();
+            points.push_back(point);
+        }
+        return points;
+    }
+
+private:
+    static double to_post(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) {
+        return (post_z - origin.z()) / ray.z();
+    }
+
+    Texture floor_, wall_;
+    fh_check_wall_end end_;
+};
+
+/// Keyframes of a walk to and fro, looking forwards and a little to the left.
+struct Walk {
+    std::vector<Picture> pictures;
+    std::vector<KeyframeView> keyframes;
+
+    Walk(const WallWithEnd &room, const CameraModel &camera, uint64_t seed, int count) {
+        RandomNumbers random(seed);
+        pictures.reserve(static_cast<size_t>(count));
+        for (int k = 0; k < count; ++k) {
+            const double phase = 2 * std::numbers::pi * k / 16;
+            KeyframeView view;
+            view.id = k;
+            view.timestamp_ns = 250'000'000LL * k;
+            view.camera_in_world = {0.35 * std::sin(phase), 1.3 + 0.1 * std::cos(phase), 0.5};
+            view.world_from_camera_rotation = (Eigen::AngleAxisd(14 * degree, Eigen::Vector3d::UnitY()) *
+                                               Eigen::AngleAxisd(-8 * degree, Eigen::Vector3d::UnitX()) *
+                                               Eigen::AngleAxisd(std::numbers::pi, Eigen::Vector3d::UnitX()))
+                                                  .toRotationMatrix();
+            view.luma_camera = camera;
+            Picture &picture = pictures.emplace_back(camera.width, camera.height);
+            picture.paint([&](int u, int v) {
+                const Eigen::Vector3d ray =
+                    view.world_from_camera_rotation * camera.normalise(Eigen::Vector2d(u, v)).homogeneous().eval();
+                return room.brightness(view.camera_in_world, ray) + noise * random.gaussian();
+            });
+            view.luma = picture.luma.data();
+            view.stride = camera.width;
+            keyframes.push_back(view);
+        }
+    }
+};
+
+}  // namespace
+}  // namespace foothold::checks
+
+using namespace foothold;
+using namespace foothold::checks;
+
+int32_t fh_check_crease(uint64_t seed, fh_check_wall_end end, int32_t is_bent, double *out_views, double *out_error) {
+    if (out_views == nullptr || out_error == nullptr) return -1;
+    const WallWithEnd room(seed, end);
+    const CameraModel camera = lens(is_bent != 0);
+    const Walk walk(room, camera, seed, 8);
+    const cv::Mat hidden(camera.height, camera.width, CV_8U, cv::Scalar(0));
+    const Eigen::Vector3d origin(0.2, 1, wall_z);
+    CreaseVotes votes;
+    const CreaseSweep sweep = {true, -2, -0.5, -0.6, 0.6};
+    for (const KeyframeView &view : walk.keyframes) {
+        const Eigen::Matrix3d camera_from_world = view.world_from_camera_rotation.transpose();
+        const LocalFrame frame = {camera_from_world * (origin - view.camera_in_world),
+                                  camera_from_world * Eigen::Vector3d::UnitX(),
+                                  camera_from_world * -Eigen::Vector3d::UnitY()};
+        // Who is asked twice answers once.
+        for (int i = 0; i < 2; ++i) votes.add(view, frame, {&sweep, 1}, 2.5, noise, hidden);
+    }
+    const auto crease = votes.strongest(-2, -0.5, 0.7, 3);
+    *out_views = crease ? crease->views : 0;
+    *out_error = crease ? std::abs(crease->place + origin.x() - end_x) : 0;
+    return 0;
+}
+
+int32_t fh_check_wall_at_crease(uint64_t seed, fh_check_wall_end end, fh_check_side_wall *out_wall) {
+    if (out_wall == nullptr) return -1;
+    *out_wall = {};
+    const WallWithEnd room(seed, end);
+    const Walk walk(room, lens(false), seed, 18);
+    const std::vector<MapPoint> points = room.points(seed);
+    std::vector<std::vector<Observation>> observations(walk.keyframes.size());
+    std::vector<KeyframeView> keyframes = walk.keyframes;
+    for (size_t k = 0; k < keyframes.size(); ++k) {
+        for (const MapPoint &point : points) {
+            const Eigen::Vector3d p = keyframes[k].world_from_camera_rotation.transpose() *
+                                      (point.position_in_world - keyframes[k].camera_in_world);
+            Eigen::Vector2d pixel;
+            if (keyframes[k].luma_camera.project(p, 2, &pixel))
+                observations[k].push_back({point.id, (p.head<2>() / p.z()).cast<float>()});
+        }
+        keyframes[k].observations = observations[k];
+    }
+    SurfaceTracker tracker;
+    for (size_t k = 1; k <= keyframes.size(); ++k) {
+        MapView view;
+        view.points = points;
+        view.keyframes = std::span(keyframes).first(k);
+        view.newest_timestamp_ns = keyframes[k - 1].timestamp_ns;
+        view.up_sigma_rad = 0.01;
+        view.scale_is_metric = true;
+        tracker.update(view);
+    }
+    for (const Surface &surface : tracker.surfaces()) {
+        if (std::abs(surface.normal.x()) < 0.7) continue;
+        ++out_wall->to_the_side;
+        const double offset = std::abs(surface.normal.dot(surface.origin_in_world) - end_x * surface.normal.x());
+        if (offset > 0.1) continue;
+        out_wall->is_found = 1;
+        out_wall->degrees = angle_between(surface.normal, Eigen::Vector3d::UnitX()) / degree;
+        out_wall->offset_m = offset;
+        out_wall->area_m2 = surface.area;
+        constexpr int steps = 40;
+        int inside = 0, right = 0;
+        const PolygonRows outline(surface.boundary);
+        for (int i = 0; i < steps; ++i) {
+            for (int j = 0; j < steps; ++j) {
+                const Eigen::Vector2d place((i + 0.5) / steps - 0.5, (j + 0.5) / steps - 0.5);
+                const Eigen::Vector2d local = surface.center + place.cwiseProduct(surface.extent);
+                if (!outline.contains(local)) continue;
+                const Eigen::Vector3d p = surface.to_world(local);
+                ++inside;
+                right += p.y() > -0.02 && p.z() > wall_z - 0.02;
+            }
+        }
+        out_wall->share_inside = inside > 0 ? static_cast<double>(right) / inside : 0;
+    }
+    return 0;
+}
