@@ -272,6 +272,8 @@ void SurfaceTracker::State::observe() {
     spread_over_blank(newest);
     note_creases(newest);
     add_walls_at_creases(*view);
+    for (TrackedSurface &surface : tracked) surface.bounds_place = false;
+    for (const int bound : bounds_of_place()) tracked[bound].bounds_place = true;
     for (TrackedSurface &surface : tracked) surface.update_outline(tracked, &newest);
 }
 

@@ -202,7 +202,7 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others, cons
     std::vector<const TrackedSurface *> cutting;
     for (const TrackedSurface &other : others) {
         if (!other.is_confirmed || other.shown.id == shown.id) continue;
-        const bool is_too_small = other.shown.area < 0.4 * shown.area && !other.is_told_by_crease();
+        const bool is_too_small = other.shown.area < 0.4 * shown.area && !other.bounds_place;
         if (is_too_small || std::abs(other.plane().normal.dot(plane().normal)) > 0.7) continue;
         if (share_before(other.plane(), margin) > 0.6) cutting.push_back(&other);
     }

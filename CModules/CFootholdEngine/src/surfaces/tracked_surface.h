@@ -110,6 +110,8 @@ public:
     double crease_views = 0;
     int32_t crease_with = 0;
 
+    /// It's large, or told by its crease, and hardly anything that is known lies behind it: others end there.
+    bool bounds_place = false;
     /// How many points its plane was fitted to at most, since it was found or found anew.
     int most_fitted = 0;
     /// Few of these are left and hardly any of them in view: what isn't seen for some keyframes is forgotten, and the
