@@ -22,6 +22,8 @@ constexpr double least_step = 2, noise_share = 1;
 constexpr float highest_step = 20;
 /// Relative to the distance: a view that sees less of a line says nothing of it.
 constexpr double least_seen = 0.09;
+/// Keyframes that are known to have voted.
+constexpr size_t most_voters = 256;
 /// Views that count: beyond that the newer ones count more.
 constexpr float most_views = 60;
 /// Places around the best one that say where exactly it is.
@@ -39,7 +41,9 @@ void CreaseVotes::make_room(int first, int last) {
 
 void CreaseVotes::add(const KeyframeView &view, const LocalFrame &camera_from_local,
                       std::span<const CreaseSweep> sweeps, double distance, double noise, const cv::Mat &hidden) {
-    if (!view.luma || !voters_.insert(view.id).second) return;
+    if (!view.luma || std::find(voters_.begin(), voters_.end(), view.id) != voters_.end()) return;
+    if (voters_.size() == most_voters) voters_.pop_front();
+    voters_.push_back(view.id);
     for (const CreaseSweep &sweep : sweeps) ask(view, camera_from_local, sweep, distance, noise, hidden);
 }
 
@@ -132,6 +136,7 @@ std::optional<CreaseVotes::Crease> CreaseVotes::strongest(double first, double l
         weight += step(i);
         sum += step(i) * (first_ + i + 0.5);
     }
+    if (weight <= 0) return std::nullopt;
     const Votes &votes = votes_[static_cast<size_t>(best)];
     return Crease{step_ * sum / weight, std::abs(votes.coherence) / votes.views, votes.views};
 }

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
+#include <deque>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 #include "map_view.h"
@@ -64,8 +65,8 @@ private:
     /// The place of the first, counted in steps.
     int first_ = 0;
     std::vector<Votes> votes_;
-    /// Keyframes that voted.
-    std::unordered_set<int64_t> voters_;
+    /// The last keyframes that voted.
+    std::deque<int64_t> voters_;
 };
 
 }  // namespace foothold

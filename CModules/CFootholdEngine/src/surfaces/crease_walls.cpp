@@ -22,7 +22,9 @@ constexpr double outermost = 0.03;
 constexpr double beyond_known = 1, within_known = 0.1, longer_than_known = 0.3;
 /// Relative to distance: what lies so far before a wall may hide it.
 constexpr double before_wall = 0.02;
-/// Of a crease, and the views that it takes; twice as many in a review, which asks them all.
+/// Of a ray's slope, as far as what it leads to is drawn.
+constexpr double farthest_out = 2.4;
+/// Of a crease, and the views that it takes for a wall to be looked for there.
 constexpr double least_coherence = 0.7, least_views = 2;
 /// Where fewer of the line shows a step after all, there is none.
 constexpr double denied_coherence = 0.5;
@@ -103,10 +105,10 @@ cv::Mat hidden_in(const KeyframeView &view, std::span<const TrackedSurface> trac
         std::vector<cv::Point> corners;
         for (const Eigen::Vector2d &corner : shown.boundary) {
             const Eigen::Vector3d p = camera_from_world * (shown.to_world(corner) - view.camera_in_world);
-            // Far outside of the picture is as good as where it lies.
             if (p.z() < 0.01 * surface.distance) continue;
-            const Eigen::Vector2d normalised = (p.head<2>() / p.z()).cwiseMax(-2).cwiseMin(2);
-            const Eigen::Vector2d pixel = camera.pixel(normalised);
+            // Lens polynomials turn back far outside of the picture.
+            const Eigen::Vector2d normalised = p.head<2>() / p.z();
+            const Eigen::Vector2d pixel = camera.pixel(normalised * std::min(1.0, farthest_out / normalised.norm()));
             corners.emplace_back(static_cast<int>(std::lround(pixel.x())), static_cast<int>(std::lround(pixel.y())));
         }
         if (corners.size() >= 3) cv::fillPoly(hidden, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
@@ -161,7 +163,10 @@ double SurfaceTracker::State::lowest_known() const {
 }
 
 void SurfaceTracker::State::add_walls_at_creases(const MapView &view) {
-    for (TrackedSurface &surface : tracked) surface.crease_views = 0;
+    for (TrackedSurface &surface : tracked) {
+        surface.crease_views = 0;
+        forget_creases_of_another_plane(&surface);
+    }
     for (const int bound : bounds_of_place()) {
         if (!may_have_creases(tracked[bound])) continue;
         const Span across = span_of(tracked[bound], 0), along = span_of(tracked[bound], 1);
@@ -200,6 +205,7 @@ void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane,
         if (surface.is_told_by_crease()) {
             surface.move_to(fit, free_fit, constraint, gain);
             surface.crease_views = views;
+            surface.crease_with = wall.shown.id;
         }
         if (surface.is_told_by_crease() || surface.is_confirmed) return;
     }

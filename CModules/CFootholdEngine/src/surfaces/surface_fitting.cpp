@@ -69,13 +69,13 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         if (has_few && !(surface.is_left_behind && surface.is_confirmed)) surface.log_false_alarms = 0;
         if (has_few || surface.is_left_behind) continue;
         if (surface.is_told_by_crease() && !has_points_of_its_own(owned, open, surface, view)) continue;
-        surface.most_fitted = std::max(surface.most_fitted, surface.shown.point_count);
         double distance = 0;
         for (int index : owned) distance += points[index].distance;
         surface.distance = distance / static_cast<double>(owned.size());
         if (!fit_to_inliers(points, surface.plane(), view.up_in_world, view.up_sigma_rad, &refitted)) continue;
         hold_level(points, surface.constraint(), view.up_in_world, view.up_sigma_rad, noise_scale, &refitted);
         if (angle_between(refitted.free_fit.plane.normal, surface.plane().normal) > 0.3) continue;
+        surface.most_fitted = std::max(surface.most_fitted, surface.shown.point_count);
         // Young surfaces follow their fit at once, old ones calmly.
         surface.move_to(refitted.fit, refitted.free_fit, refitted.constraint,
                         std::max(0.35, 1.0 / (1 + surface.updates)));

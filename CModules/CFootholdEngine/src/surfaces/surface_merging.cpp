@@ -175,7 +175,9 @@ void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other
     // What carries more lies more surely: points of the other that don't lie on the keeper's plane would be let go,
     // found again and merged again.
     const bool is_out_of_view = keeper.is_left_behind || other.is_left_behind;
-    if (is_out_of_view ? other.most_fitted > keeper.most_fitted : other.members.size() > keeper.members.size()) {
+    const bool is_one_told_by_crease = keeper.is_told_by_crease() != other.is_told_by_crease();
+    if (is_out_of_view || is_one_told_by_crease ? other.most_fitted > keeper.most_fitted
+                                                : other.members.size() > keeper.members.size()) {
         keeper.move_to(other.fit(), other.free_fit(), other.constraint(), 1);
         keeper.belief = other.belief;
         keeper.log_false_alarms = other.log_false_alarms;

@@ -102,7 +102,8 @@ struct SurfaceTracker::State {
     /// By place that outlines are probed at: the nearest point that is seen there, or -1.
     std::vector<int> nearest_seen(const KeyframeView &newest) const;
     void probe_outlines(const KeyframeView &newest);
-    /// Large surfaces (their places among the tracked) that nearly all that is known lies before.
+    /// Large surfaces, and those that creases tell (their places among the tracked), that nearly all that is known lies
+    /// before.
     std::vector<int> bounds_of_place() const;
     std::vector<Plane> planes_of_bounds() const;
     void spread_over_blank(const KeyframeView &newest);
