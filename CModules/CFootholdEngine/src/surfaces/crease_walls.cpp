@@ -30,8 +30,8 @@ constexpr double least_coherence = 0.7, least_views = 2;
 constexpr double denied_coherence = 0.5;
 /// Radians, and relative to distance, that a wall may turn and move before its creases are asked for anew.
 constexpr double most_turned = 0.01, most_moved = 0.006;
-/// Of all points, those that may lie behind where the place ends, and by how much, relative to their distance.
-constexpr double most_behind = 0.01, clearly_behind = 0.02;
+/// Of all points, those that may lie behind where the place ends.
+constexpr double most_behind = 0.01;
 /// Radians, and relative to distance: what is so close to another surface is that one.
 constexpr double same_turn = 0.17, same_offset = 0.04;
 /// Squares of the picture from a crease: plain regions that come so close go on from there.
@@ -46,6 +46,8 @@ constexpr int standing_at_first = 4;
 
 struct Span {
     double low = 0, high = 0;
+
+    double middle() const { return 0.5 * (low + high); }
 };
 
 /// Where most members lie along one local axis.
@@ -57,6 +59,19 @@ Span span_of(const TrackedSurface &surface, int axis) {
     const auto out = static_cast<size_t>(outermost * static_cast<double>(places.size()));
     return {places[out], places[places.size() - 1 - out]};
 }
+
+/// Where a wall's points lie along its local axes, and where it is asked for creases: at the low and at the high end of
+/// x, and above, at the low end of z.
+struct Sought {
+    explicit Sought(const TrackedSurface &wall) : across(span_of(wall, 0)), along(span_of(wall, 1)) {
+        const double beyond = beyond_known * wall.distance, within = within_known * wall.distance;
+        at_low_x = {across.low - beyond, across.low + within};
+        at_high_x = {across.high - within, across.high + beyond};
+        above = {along.low - beyond, along.low + within};
+    }
+
+    Span across, along, at_low_x, at_high_x, above;
+};
 
 /// Ends of what nothing but a crease tells are nobody's.
 bool may_have_creases(const TrackedSurface &wall) {
@@ -120,36 +135,29 @@ cv::Mat hidden_in(const KeyframeView &view, std::span<const TrackedSurface> trac
 }  // namespace
 
 void SurfaceTracker::State::note_creases(const KeyframeView &newest) {
+    for (TrackedSurface &surface : tracked) forget_creases_of_another_plane(&surface);
     if (!newest.luma) return;
     for (const int bound : bounds_of_place()) {
         TrackedSurface &wall = tracked[bound];
         const double distance = wall.plane().distance(newest.camera_in_world);
         if (!may_have_creases(wall) || distance <= 0) continue;
-        forget_creases_of_another_plane(&wall);
-        const Span across = span_of(wall, 0), along = span_of(wall, 1);
+        const Sought sought(wall);
         const double d = wall.distance, longer = longer_than_known * d;
         const cv::Mat hidden = hidden_in(newest, tracked, wall.plane(), wall.shown.id);
-        const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
-        const Eigen::Matrix3d axes = camera_from_world * wall.shown.world_from_surface_rotation;
-        const LocalFrame frame = {camera_from_world * (wall.shown.origin_in_world - newest.camera_in_world),
-                                  axes.col(0), axes.col(2)};
-        const Span tall = {along.low - longer, along.high + longer}, wide = {across.low - longer, across.high + longer};
+        const LocalFrame frame = wall.frame_in(newest);
+        const Span tall = {sought.along.low - longer, sought.along.high + longer};
+        const Span wide = {sought.across.low - longer, sought.across.high + longer};
         const double noise = dense.depth().grey_noise;
-        const CreaseSweep to_sides[] = {
-            {true, across.low - beyond_known * d, across.low + within_known * d, tall.low, tall.high},
-            {true, across.high - within_known * d, across.high + beyond_known * d, tall.low, tall.high}};
-        const CreaseSweep above[] = {
-            {false, along.low - beyond_known * d, along.low + within_known * d, wide.low, wide.high}};
+        const CreaseSweep to_sides[] = {{true, sought.at_low_x.low, sought.at_low_x.high, tall.low, tall.high},
+                                        {true, sought.at_high_x.low, sought.at_high_x.high, tall.low, tall.high}};
+        const CreaseSweep above[] = {{false, sought.above.low, sought.above.high, wide.low, wide.high}};
         wall.creases.add(newest, frame, to_sides, d, noise, hidden);
         wall.creases_above.add(newest, frame, above, d, noise, hidden);
     }
 }
 
 bool SurfaceTracker::State::ends_at(const Plane &plane, double most_behind) const {
-    const auto behind = std::count_if(points.begin(), points.end(), [&](const SurfacePoint &point) {
-        return plane.distance(point.position) < -clearly_behind * point.distance;
-    });
-    return static_cast<double>(behind) <= most_behind * static_cast<double>(points.size());
+    return static_cast<double>(count_behind(plane)) <= most_behind * static_cast<double>(points.size());
 }
 
 double SurfaceTracker::State::lowest_known() const {
@@ -162,36 +170,32 @@ double SurfaceTracker::State::lowest_known() const {
     return *low;
 }
 
-void SurfaceTracker::State::add_walls_at_creases(const MapView &view) {
-    for (TrackedSurface &surface : tracked) {
-        surface.crease_views = 0;
-        forget_creases_of_another_plane(&surface);
-    }
+void SurfaceTracker::State::add_walls_at_creases(const MapView &view, const BlankRegions &regions) {
+    for (TrackedSurface &surface : tracked) surface.crease_views = 0;
     for (const int bound : bounds_of_place()) {
         if (!may_have_creases(tracked[bound])) continue;
-        const Span across = span_of(tracked[bound], 0), along = span_of(tracked[bound], 1);
-        const double d = tracked[bound].distance;
-        const auto add = [&](const CreaseVotes &votes, double first, double last, bool is_upright, double side) {
-            const auto crease = votes.strongest(first, last, least_coherence, least_views);
+        const Sought sought(tracked[bound]);
+        const auto add = [&](const CreaseVotes &votes, const Span &places, bool is_upright, double side) {
+            const auto crease = votes.strongest(places.low, places.high, least_coherence, least_views);
             if (!crease) return;
             const Surface &wall = tracked[bound].shown;
-            const Eigen::Vector2d middle(is_upright ? crease->place : 0.5 * (across.low + across.high),
-                                         is_upright ? 0.5 * (along.low + along.high) : crease->place);
+            const Eigen::Vector2d middle(is_upright ? crease->place : sought.across.middle(),
+                                         is_upright ? sought.along.middle() : crease->place);
             const Eigen::Vector3d at = wall.to_world(middle);
             const Eigen::Vector3d normal = side * wall.world_from_surface_rotation.col(is_upright ? 0 : 2);
-            add_wall_at(view, {normal, normal.dot(at)}, at, tracked[bound], crease->views);
+            add_wall_at(view, {normal, normal.dot(at)}, at, tracked[bound], crease->views, regions);
         };
-        add(tracked[bound].creases, across.low - beyond_known * d, across.low + within_known * d, true, 1);
-        add(tracked[bound].creases, across.high - within_known * d, across.high + beyond_known * d, true, -1);
-        add(tracked[bound].creases_above, along.low - beyond_known * d, along.low + within_known * d, false, 1);
+        add(tracked[bound].creases, sought.at_low_x, true, 1);
+        add(tracked[bound].creases, sought.at_high_x, true, -1);
+        add(tracked[bound].creases_above, sought.above, false, 1);
     }
     for (TrackedSurface &surface : tracked) {
-        if (surface.is_told_by_crease()) show_squares(view.keyframes.back(), &surface);
+        if (surface.is_told_by_crease()) show_squares(view.keyframes.back(), regions, &surface);
     }
 }
 
 void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane, const Eigen::Vector3d &at,
-                                        const TrackedSurface &wall, double views) {
+                                        const TrackedSurface &wall, double views, const BlankRegions &regions) {
     const KeyframeView &newest = view.keyframes.back();
     const double distance = wall.distance;
     if (plane.distance(newest.camera_in_world) <= 0 || !ends_at(plane, most_behind)) return;
@@ -214,7 +218,7 @@ void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane,
                            distance);
     surface.shown.id = next_id;
     surface.crease_with = wall.shown.id;
-    if (show_squares(newest, &surface) < least_squares) return;
+    if (show_squares(newest, regions, &surface) < least_squares) return;
     ++next_id;
     surface.grid.clear();
     surface.shown.first_seen_ns = view.newest_timestamp_ns;
@@ -256,7 +260,8 @@ std::vector<const TrackedSurface *> SurfaceTracker::State::bounds_beside(const T
     return bounds;
 }
 
-int SurfaceTracker::State::show_squares(const KeyframeView &newest, TrackedSurface *surface) {
+int SurfaceTracker::State::show_squares(const KeyframeView &newest, const BlankRegions &regions,
+                                        TrackedSurface *surface) {
     const CellGrid &cells = dense.cells();
     const SurfaceSight sight(*surface, newest.camera_in_world);
     if (cells.cells.empty() || sight.height() <= 0) return 0;
@@ -292,7 +297,6 @@ int SurfaceTracker::State::show_squares(const KeyframeView &newest, TrackedSurfa
     // Plain regions that come near the crease go on from there.
     cv::Mat near_crease;
     cv::dilate(others, near_crease, cv::getStructuringElement(cv::MORPH_RECT, {2 * touching + 1, 2 * touching + 1}));
-    const BlankRegions regions(cells);
     std::vector<bool> goes_on(static_cast<size_t>(regions.count()), false);
     for (const cv::Point &square : squares) {
         if (cells.at(square.x, square.y).is_blank && near_crease.at<uint8_t>(square) != 0)

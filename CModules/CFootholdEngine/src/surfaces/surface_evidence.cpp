@@ -110,6 +110,12 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
     }
 }
 
+int SurfaceTracker::State::count_behind(const Plane &plane) const {
+    return static_cast<int>(std::count_if(points.begin(), points.end(), [&](const SurfacePoint &point) {
+        return plane.distance(point.position) < -behind_bound * point.distance;
+    }));
+}
+
 std::vector<int> SurfaceTracker::State::bounds_of_place() const {
     std::vector<int> bounds;
     for (size_t s = 0; s < tracked.size(); ++s) {
@@ -117,10 +123,7 @@ std::vector<int> SurfaceTracker::State::bounds_of_place() const {
         if (!surface.is_confirmed) continue;
         if (!surface.is_told_by_crease() && surface.shown.area < large_bound * surface.distance * surface.distance)
             continue;
-        const auto behind = std::count_if(points.begin(), points.end(), [&](const SurfacePoint &point) {
-            return surface.plane().distance(point.position) < -behind_bound * point.distance;
-        });
-        if (static_cast<double>(behind) < most_behind * static_cast<double>(points.size()))
+        if (static_cast<double>(count_behind(surface.plane())) < most_behind * static_cast<double>(points.size()))
             bounds.push_back(static_cast<int>(s));
     }
     return bounds;
@@ -132,7 +135,7 @@ std::vector<Plane> SurfaceTracker::State::planes_of_bounds() const {
     return planes;
 }
 
-void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
+void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest, const BlankRegions &regions) {
     // From cells known to show a surface over cells that look the same: plain tables and walls.
     const CellGrid &cells = dense.cells();
     if (cells.cells.empty()) return;
@@ -153,7 +156,6 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest) {
     };
     // What bounds a plain region lies on its surface or stands before it: where much is seen behind a carton's plane,
     // the plain wall beside the carton isn't a part of it.
-    const BlankRegions regions(cells);
     enum class Verdict : uint8_t { open, possible, denied };
     std::vector<Verdict> verdicts(static_cast<size_t>(regions.count()) * tracked.size(), Verdict::open);
     const auto is_denied = [&](int region, int surface) {

@@ -42,6 +42,14 @@ void SurfaceTracker::State::note_left_behind(const KeyframeView &newest, const O
     }
 }
 
+double SurfaceTracker::State::log_false_alarms_of(std::span<const int> owned, std::span<const int> open,
+                                                  const PlaneFit &fit) const {
+    const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
+    std::vector<int> available;
+    std::merge(open.begin(), open.end(), owned.begin(), owned.end(), std::back_inserter(available));
+    return log_false_alarms(points, available, owned, fit, noise_scale, tests);
+}
+
 bool SurfaceTracker::State::has_points_of_its_own(std::span<const int> owned, std::span<const int> open,
                                                   const TrackedSurface &surface, const MapView &view) const {
     if (owned.size() < enough_of_its_own) return false;
@@ -49,10 +57,7 @@ bool SurfaceTracker::State::has_points_of_its_own(std::span<const int> owned, st
     candidate.inliers.assign(owned.begin(), owned.end());
     if (!fit_to_inliers(points, surface.plane(), view.up_in_world, view.up_sigma_rad, &candidate)) return false;
     if (angle_between(candidate.fit.plane.normal, surface.plane().normal) > hardly_turned) return false;
-    std::vector<int> available;
-    std::merge(open.begin(), open.end(), owned.begin(), owned.end(), std::back_inserter(available));
-    const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
-    return foothold::log_false_alarms(points, available, owned, candidate.fit, noise_scale, tests) < meaningful;
+    return log_false_alarms_of(owned, open, candidate.fit) < meaningful;
 }
 
 void SurfaceTracker::State::refit_surfaces(const MapView &view) {
@@ -79,11 +84,7 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         // Young surfaces follow their fit at once, old ones calmly.
         surface.move_to(refitted.fit, refitted.free_fit, refitted.constraint,
                         std::max(0.35, 1.0 / (1 + surface.updates)));
-        const double tests = std::log(static_cast<double>(std::max<size_t>(points.size(), 2)));
-        std::vector<int> available;
-        std::merge(open.begin(), open.end(), owned.begin(), owned.end(), std::back_inserter(available));
-        surface.log_false_alarms =
-            foothold::log_false_alarms(points, available, owned, refitted.fit, noise_scale, tests);
+        surface.log_false_alarms = log_false_alarms_of(owned, open, refitted.fit);
     }
     reconsider(view);
     learn_noise();

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "surfaces/blank_regions.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/surface_classifier.h"
 #include "surfaces/surface_tracker_state.h"
@@ -269,9 +270,10 @@ void SurfaceTracker::State::observe() {
     note_seen_through(newest);
     note_cells(newest);
     probe_outlines(newest);
-    spread_over_blank(newest);
+    const BlankRegions regions(dense.cells());
+    spread_over_blank(newest, regions);
     note_creases(newest);
-    add_walls_at_creases(*view);
+    add_walls_at_creases(*view, regions);
     for (TrackedSurface &surface : tracked) surface.bounds_place = false;
     for (const int bound : bounds_of_place()) tracked[bound].bounds_place = true;
     for (TrackedSurface &surface : tracked) surface.update_outline(tracked, &newest);

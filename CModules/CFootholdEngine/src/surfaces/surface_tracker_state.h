@@ -41,6 +41,7 @@ inline bool surely_behind(const SurfacePoint &point, const Plane &plane, double 
     return plane.distance(point.position) < 0 && surely_off(point, plane, noise_scale);
 }
 
+class BlankRegions;
 class SurfaceSight;
 
 struct SurfaceTracker::State {
@@ -106,16 +107,18 @@ struct SurfaceTracker::State {
     /// before.
     std::vector<int> bounds_of_place() const;
     std::vector<Plane> planes_of_bounds() const;
-    void spread_over_blank(const KeyframeView &newest);
+    /// How many points lie clearly behind a plane.
+    int count_behind(const Plane &plane) const;
+    void spread_over_blank(const KeyframeView &newest, const BlankRegions &regions);
     /// Asks the newest picture where others meet the walls that bound the place.
     void note_creases(const KeyframeView &newest);
     /// Of what is known no more than this share lies behind the plane.
     bool ends_at(const Plane &plane, double most_behind) const;
     /// Walls and ceilings that nothing but their creases tell: plain, and with nothing behind them.
-    void add_walls_at_creases(const MapView &view);
+    void add_walls_at_creases(const MapView &view, const BlankRegions &regions);
     /// The wall or ceiling that meets a known wall there, where that many views see the crease.
     void add_wall_at(const MapView &view, const Plane &plane, const Eigen::Vector3d &at, const TrackedSurface &wall,
-                     double views);
+                     double views, const BlankRegions &regions);
     /// The wall that it met isn't there any more, or views of that see no crease.
     bool lacks_crease(const TrackedSurface &surface) const;
     /// What the place ends at beside a surface that its crease tells, seen from their front.
@@ -124,7 +127,9 @@ struct SurfaceTracker::State {
     /// The height below which hardly anything is known.
     double lowest_known() const;
     /// Evidence for a surface that its crease tells: squares of the newest picture that show it. Returns how many.
-    int show_squares(const KeyframeView &newest, TrackedSurface *surface);
+    int show_squares(const KeyframeView &newest, const BlankRegions &regions, TrackedSurface *surface);
+    /// How little chance explains that points lie on a plane among these and those that nothing explains.
+    double log_false_alarms_of(std::span<const int> owned, std::span<const int> open, const PlaneFit &fit) const;
     /// The points on a surface that its crease tells would tell it by themselves.
     bool has_points_of_its_own(std::span<const int> owned, std::span<const int> open, const TrackedSurface &surface,
                                const MapView &view) const;

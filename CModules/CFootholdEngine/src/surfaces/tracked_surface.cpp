@@ -56,6 +56,12 @@ TrackedSurface::TrackedSurface(const PlaneFit &fit, const PlaneFit &free_fit, Gr
     align_frame();
 }
 
+LocalFrame TrackedSurface::frame_in(const KeyframeView &view) const {
+    const Eigen::Matrix3d camera_from_world = view.world_from_camera_rotation.transpose();
+    const Eigen::Matrix3d axes = camera_from_world * shown.world_from_surface_rotation;
+    return {camera_from_world * (shown.origin_in_world - view.camera_in_world), axes.col(0), axes.col(2)};
+}
+
 bool TrackedSurface::is_near_outline(const Eigen::Vector2d &local, double margin) const {
     const auto &polygon = shown.boundary;
     if (polygon.size() < 3) return false;
@@ -187,10 +193,7 @@ FineMask TrackedSurface::at_edges(FineMask extent, const KeyframeView *view) {
     }
     const EdgeZone zone(std::move(extent));
     if (view && can_see_edges(*view)) {
-        const Eigen::Matrix3d camera_from_world = view->world_from_camera_rotation.transpose();
-        const Eigen::Matrix3d axes = camera_from_world * shown.world_from_surface_rotation;
-        const Eigen::Vector3d origin = camera_from_world * (shown.origin_in_world - view->camera_in_world);
-        edges.add(zone, {origin, axes.col(0), axes.col(2)}, *view);
+        edges.add(zone, frame_in(*view), *view);
     }
     return edges.apply(zone);
 }
@@ -244,8 +247,8 @@ void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, co
     grid.rescale(scale);
     edges.rescale(scale);
     creases.rescale(scale);
-    crease_plane.transform(scale, rotation, translation);
     creases_above.rescale(scale);
+    crease_plane.transform(scale, rotation, translation);
     for (SurfaceMember &member : members) member.local *= scale;
     for (Eigen::Vector2d &p : shown.boundary) p *= scale;
     rows_ = PolygonRows(shown.boundary);

@@ -9,6 +9,7 @@
 #include "surfaces/crease_votes.h"
 #include "surfaces/edge_votes.h"
 #include "surfaces/evidence_grid.h"
+#include "surfaces/local_frame.h"
 #include "surfaces/plane_fit.h"
 #include "surfaces/polygon_rows.h"
 #include "surfaces/surface.h"
@@ -37,6 +38,8 @@ public:
         const Eigen::Vector3d p = point - shown.origin_in_world;
         return {shown.world_from_surface_rotation.col(0).dot(p), shown.world_from_surface_rotation.col(2).dot(p)};
     }
+
+    LocalFrame frame_in(const KeyframeView &view) const;
 
     /// True when the local point lies in the outline.
     bool holds(const Eigen::Vector2d &local) const { return rows_.contains(local); }
@@ -73,6 +76,9 @@ public:
     /// window: these have wall on both sides and below, which is where its z axis points; a door has none below.
     bool frames(const Eigen::Vector2d &place, double behind) const;
 
+    /// Nothing but its crease with another surface tells where it is: it has no points that would.
+    bool is_told_by_crease() const { return most_fitted == 0; }
+
     /// Reaches as far as this says, where it has corners, until its outline is traced again.
     void take_outline(const Outline &outline);
 
@@ -104,12 +110,9 @@ public:
     /// Typical distance of its points from the cameras.
     double distance = 1;
     int updates = 0;
-    /// Nothing but its crease with another surface tells where it is: it has no points that would.
-    bool is_told_by_crease() const { return most_fitted == 0; }
     /// How many views see that crease now, and whose surface's it is.
     double crease_views = 0;
     int32_t crease_with = 0;
-
     /// It's large, or told by its crease, and hardly anything that is known lies behind it: others end there.
     bool bounds_place = false;
     /// How many points its plane was fitted to at most, since it was found or found anew.
