@@ -108,7 +108,8 @@ final class TrueScene {
     }
 
     /// The cells of planes that any view saw, and how many views saw each plane: as many as the truth says, or else those
-    /// of which `leastSeenShare` shows it. A cell is seen where the point at its pixel lies within 2 cm of the plane.
+    /// of which `leastSeenShare` shows it. A cell is seen where the point at its pixel lies within 2 cm of the plane and
+    /// inside its outline: beyond that other things cross the plane, and hide what is behind them.
     func seenMasks(of grids: [PlaneGrid]) throws(EvaluationError) -> [(mask: [Bool], views: Int)] {
         var seen = grids.map { grid in
             (mask: [Bool](repeating: false, count: grid.inside.count), views: grid.plane.seenDepthFrames ?? 0)
@@ -155,7 +156,8 @@ final class TrueScene {
                 let local = cameraFromWorld * grid.center(column: column, row: row)
                 guard let pixel = Self.project(local, view.depth.intrinsics),
                     let index = view.depth.index(of: pixel), let point = point(at: index, in: view),
-                    abs(grid.plane.signedDistance(of: point)) <= 0.02
+                    abs(grid.plane.signedDistance(of: point)) <= 0.02, let own = grid.cell(holding: point),
+                    grid.inside[own]
                 else { continue }
                 mask[cell] = true
             }

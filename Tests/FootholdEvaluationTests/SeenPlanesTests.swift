@@ -49,6 +49,37 @@ import Testing
         #expect(try expected(sheetOf: Self.camera.width, by: Self.camera.height) == ["sheet"])
     }
 
+    /// A wall beside the camera that goes from 0.81 to 2 m away, and a board 0.8 m away that covers it up to 1.43 m: near
+    /// the wall's plane, but not within its outline.
+    @Test func whatCrossesAPlaneHidesWhatIsBehind() throws {
+        let camera = CameraIntrinsics(width: 320, height: 240, fx: 400, fy: 400, cx: 159.5, cy: 119.5)
+        let (beside, firstHidden) = (0.05, 174)
+        let depths = (0..<camera.width * camera.height).map { pixel -> Float in
+            let column = pixel % camera.width
+            if column >= firstHidden { return 0.8 }
+            let away = beside * camera.fx / (Double(column) - camera.cx)
+            return away > 0 && away < 2 ? Float(away) : 5
+        }
+        let corners = [SIMD2(0.81, -0.1), SIMD2(0.81, 0.1), SIMD2(2, 0.1), SIMD2(2, -0.1)]
+            .map { SIMD3(beside, $0.y, $0.x) }
+        let wall = TruePlane(
+            id: 0, label: "wall", normal: SIMD3(-1, 0, 0), point: corners[0], polygon: corners, area: 0.238,
+            seenDepthFrames: 7)
+        let frames = stride(from: 0, through: 60, by: 10).map { (index: $0, seconds: Double($0) / 30) }
+        var truth = SequenceTruth(
+            name: "", folder: URL(fileURLWithPath: "/"),
+            trajectory: Trajectory(frames.map { .init(seconds: $0.seconds, worldFromCamera: .identity) }),
+            intrinsics: camera, planes: [wall], failures: nil, up: .unitY, depthFrames: frames.map(\.index))
+        for frame in frames { truth.depthPictures[frame.index] = DepthPicture(intrinsics: camera, depths: depths) }
+        let found = SessionRecord.Surface(
+            id: 1, alignment: "vertical", classification: "wall", normal: wall.normal, boundary: corners)
+        let score = try #require(
+            try SurfaceScore.score(surfaces: [found], firstSeconds: [:], truth: truth, frames: frames))
+        let match = try #require(score.matches.first)
+        let nearestShown = beside * camera.fx / (Double(firstHidden) - 0.5 - camera.cx)
+        #expect(abs(match.intersectionOverUnion - (2 - nearestShown) / (2 - 0.81)) < 0.03)
+    }
+
     /// Another unit, a typing error or a wrong order of numbers is told of, with the plane's number.
     @Test(arguments: [
         (1000.0, "[0,0,1]", "[0,0,0]", "3162 m wide"), (1, "[0,0,0]", "[0,0,0]", "without a direction"),
