@@ -37,4 +37,13 @@ import Testing
         // 0.39 with the outline that it starts from.
         #expect(overlap > 0.9)
     }
+
+    /// Beside a desk the floor is seen here and there; a thing of that size is in one piece.
+    @Test func aFloorMayBeSeenInParts() {
+        var (ofFloor, ofThing) = (0.0, 0.0)
+        #expect(fh_check_parted_extent(1, &ofFloor) == 0)
+        #expect(fh_check_parted_extent(0, &ofThing) == 0)
+        #expect(ofFloor > 0.9 && ofFloor < 1.2, "\(ofFloor)")
+        #expect(ofThing > 0.4 && ofThing < 0.6, "\(ofThing)")
+    }
 }

@@ -192,3 +192,23 @@ int32_t fh_check_label_votes(uint64_t seed, int32_t is_bent, double *out_overlap
     *out_overlap = agreement(votes.extent(), board);
     return 0;
 }
+
+int32_t fh_check_parted_extent(int32_t is_floor, double *out_share) {
+    if (out_share == nullptr) return -1;
+    PlaneFit fit;
+    fit.plane.normal = Eigen::Vector3d::UnitY();
+    fit.valid = true;
+    TrackedSurface surface(fit, fit, GravityConstraint::horizontal, Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY(),
+                           1.6);
+    // Joined by a bridge that is 2 cm wide.
+    surface.shown.boundary = {{-0.5, 0.15}, {-0.2, 0.15}, {-0.2, 0.01}, {0.2, 0.01},   {0.2, 0.13},   {0.5, 0.13},
+                              {0.5, -0.13}, {0.2, -0.13}, {0.2, -0.01}, {-0.2, -0.01}, {-0.2, -0.15}, {-0.5, -0.15}};
+    surface.shown.center = {0, 0};
+    surface.shown.extent = {1, 0.3};
+    surface.shown.area = 0.176;
+    if (is_floor != 0) surface.shown.classification = SurfaceClass::floor;
+    LabelVotes votes(surface);
+    votes.add_outline();
+    *out_share = trace_outline(votes.extent()).area / surface.shown.area;
+    return 0;
+}

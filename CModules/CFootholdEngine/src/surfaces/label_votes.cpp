@@ -33,7 +33,8 @@ constexpr double say_of_plain = 0.2;
 constexpr double least_voted = 0.3, least_left = 0.3;
 /// Deviation of the weights with which a piece's neighbours have a say, pieces.
 constexpr double neighbourhood = 0.8;
-/// Of the distance squared: what is smaller is in one piece, without necks narrower than this share of its width.
+/// Of the distance squared: what is smaller is in one piece, without necks narrower than this share of its width, but
+/// for floors: beside a desk little is seen of them, here and there.
 constexpr double may_be_parted = 0.25, narrow = 0.5;
 /// Half of that, pieces.
 constexpr int widest_neck = 8;
@@ -137,7 +138,8 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     axes_ = surface.shown.world_from_surface_rotation;
     origin_ = surface.shown.origin_in_world;
     distance_ = surface.distance;
-    const bool is_small = surface.shown.area < may_be_parted * distance_ * distance_;
+    is_floor_ = surface.shown.classification == SurfaceClass::floor;
+    const bool is_small = is_in_one_piece(surface.shown.area);
     goes_on_ = !is_small && surface.constraint() == GravityConstraint::vertical;
     reach_ = is_small ? reach_of_small : goes_on_ ? reach_of_walls : usual_reach;
     const double margin = (reach_ + 3 * piece_share) * distance_;
@@ -167,6 +169,10 @@ void LabelVotes::transform(double scale, const Eigen::Matrix3d &rotation, const 
 
 Eigen::Vector2d LabelVotes::place_of(const Eigen::Vector2d &local) const {
     return local / known_.piece_size - known_.first.cast<double>() - Eigen::Vector2d::Constant(0.5);
+}
+
+bool LabelVotes::is_in_one_piece(double area) const {
+    return !is_floor_ && area < may_be_parted * distance_ * distance_;
 }
 
 float LabelVotes::piece_in_reach() const { return static_cast<float>(known_.piece_size / (reach_ * distance_)); }
@@ -300,7 +306,7 @@ FineMask LabelVotes::extent() const {
     voted &= known_.inside;
     const int known = cv::countNonZero(known_.inside);
     if (cv::countNonZero(voted) < least_voted * known) return {};
-    const bool is_small = known_.area() < may_be_parted * distance_ * distance_;
+    const bool is_small = is_in_one_piece(known_.area());
     const double votes = cv::mean(inside_, voted)[0];
     cv::Mat sure = inside_ - outside_;
     cv::add(sure, cv::Scalar(say_of_outline), sure, known_.inside);

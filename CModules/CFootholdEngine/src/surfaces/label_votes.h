@@ -43,6 +43,8 @@ private:
     void make_pieces_larger();
     /// Local (x, z), counted in pieces from the first one's middle.
     Eigen::Vector2d place_of(const Eigen::Vector2d &local) const;
+    /// Whether a surface of such an area is one thing, which nothing parts.
+    bool is_in_one_piece(double area) const;
     /// A piece's size over how far beyond its outline it's looked for.
     float piece_in_reach() const;
 
@@ -54,6 +56,7 @@ private:
     double reach_ = 0;
     /// As walls go on over what is plain.
     bool goes_on_ = false;
+    bool is_floor_ = false;
     FineMask known_;
     /// By piece (CV_32F): how many pieces it is from the outline; votes for it and against it.
     cv::Mat away_, inside_, outside_;
