@@ -26,6 +26,12 @@ import Testing
         #expect(abs(report.hourglass - 4.5) < 1e-12)
     }
 
+    @Test func edgesMoveOutwards() {
+        #expect(fh_check_widened_polygon(0.25) < 1e-12)
+        #expect(abs(fh_check_outline_of_square(20, 0) - 19 * 19) < 1e-9)
+        #expect(abs(fh_check_outline_of_square(20, 0.5) - 20 * 20) < 1e-9)
+    }
+
     @Test func pointsLieInAPolygonThatTurnsAroundThem() {
         var report = fh_check_polygon_report()
         fh_check_polygon_rows(1, &report)

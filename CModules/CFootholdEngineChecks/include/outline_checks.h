@@ -35,6 +35,12 @@ struct fh_check_simple_report {
 };
 void fh_check_simple_polygon(uint64_t seed, struct fh_check_simple_report *out_report);
 
+/// How much more area a rectangle of 3 × 2 and an L of 3 have than they should once their edges are moved outwards by
+/// so much, whichever way round they go: the largest difference.
+double fh_check_widened_polygon(double by);
+/// The area of the outline of a square of so many pieces a side, where it's widened by so many.
+double fh_check_outline_of_square(int32_t side, double widening);
+
 struct fh_check_edge_report {
     /// Intersection over union with what is really there, before and after pictures had a say.
     double before;

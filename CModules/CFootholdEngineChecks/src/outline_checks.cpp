@@ -121,6 +121,27 @@ void fh_check_simple_polygon(uint64_t seed, fh_check_simple_report *out_report) 
     out_report->hourglass = std::abs(signed_area(left));
 }
 
+double fh_check_widened_polygon(double by) {
+    double largest = 0;
+    const auto compare = [&](std::vector<Eigen::Vector2d> polygon, double area) {
+        for (int way = 0; way < 2; ++way) {
+            largest = std::max(largest, std::abs(std::abs(signed_area(widened(polygon, by))) - area));
+            std::reverse(polygon.begin(), polygon.end());
+        }
+    };
+    compare({{0, 0}, {3, 0}, {3, 2}, {0, 2}}, (3 + 2 * by) * (2 + 2 * by));
+    compare({{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}}, (2 + 2 * by) * (2 + 2 * by) - 1);
+    return largest;
+}
+
+double fh_check_outline_of_square(int32_t side, double widening) {
+    FineMask mask;
+    mask.piece_size = 1;
+    mask.inside = cv::Mat::zeros(side + 8, side + 8, CV_8U);
+    mask.inside(cv::Rect(4, 4, side, side)) = 255;
+    return trace_outline(mask, {.smoothness = 0.75, .widening = widening}).area;
+}
+
 double fh_check_outline_of_two(int32_t second) {
     constexpr int side = 12 * pieces_per_cell, gap = 3 * pieces_per_cell;
     FineMask mask;

@@ -38,6 +38,8 @@ constexpr double neighbourhood = 0.8;
 constexpr double may_be_parted = 0.25, narrow = 0.5;
 /// Half of that, pieces.
 constexpr int widest_neck = 8;
+/// Of a disc's radius: how far from it a square's corner is, that it touches with both sides.
+constexpr double cut_from_corners = 0.42;
 /// Around the outline so far of what is small: of the mean votes within it, so many say nothing.
 constexpr double least_share = 0.2;
 
@@ -328,7 +330,8 @@ FineMask LabelVotes::extent() const {
     cv::Mat core;
     cv::erode(inside, core, round(neck));
     keep_parts(known_.inside, is_small, core);
-    cv::dilate(core, core, round(neck + 1));
+    // A corner lies farther from what is left of it than an edge does.
+    cv::dilate(core, core, round(neck + std::max(1, static_cast<int>(std::ceil(cut_from_corners * neck)))));
     inside &= core;
     if (cv::countNonZero(inside) < least_left * known) return {};
     return {inside, known_.first, known_.piece_size};

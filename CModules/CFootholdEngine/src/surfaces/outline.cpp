@@ -229,7 +229,7 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
     return extent;
 }
 
-Outline trace_outline(const FineMask &mask) {
+Outline trace_outline(const FineMask &mask, const Tracing &tracing) {
     Outline outline;
     if (mask.inside.empty()) return outline;
     std::vector<std::vector<cv::Point>> contours;
@@ -244,14 +244,15 @@ Outline trace_outline(const FineMask &mask) {
     const auto largest = std::max_element(contours.begin(), contours.end(), [](const auto &a, const auto &b) {
         return cv::contourArea(a) < cv::contourArea(b);
     });
-    constexpr double smoothness = 0.4;  // cells
     std::vector<cv::Point> rough;
-    cv::approxPolyDP(*largest, rough, smoothness * pieces_per_cell, true);
+    cv::approxPolyDP(*largest, rough, tracing.smoothness, true);
     // With fewer corners, edges may cross that were beside each other.
     std::vector<Eigen::Vector2d> corners;
     corners.reserve(rough.size());
     for (const cv::Point &p : rough) corners.emplace_back(p.x, p.y);
-    for (const Eigen::Vector2d &p : simple_polygon(std::move(corners))) outline.polygon.push_back(mask.middle_of(p));
+    corners = simple_polygon(std::move(corners));
+    if (tracing.widening > 0 && corners.size() >= 3) corners = simple_polygon(widened(corners, tracing.widening));
+    for (const Eigen::Vector2d &p : corners) outline.polygon.push_back(mask.middle_of(p));
     if (outline.polygon.size() < 3) return outline;
     const double area = signed_area(outline.polygon);
     // Counter-clockwise from the normal's side is a negative area in (x, z).

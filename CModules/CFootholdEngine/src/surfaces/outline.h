@@ -54,8 +54,15 @@ struct OutlineReach {
 FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> points, const OutlineReach &reach,
                    const std::function<bool(const Eigen::Vector2d &)> &is_excluded);
 
+/// How an outline follows a mask, pieces: how far corners may be off it that are left out, and how much wider it is
+/// than through the middles of its outermost pieces.
+struct Tracing {
+    double smoothness = 0.4 * pieces_per_cell;
+    double widening = 0;
+};
+
 /// The outer boundary of the largest region, a simple polygon; no polygon when there's none.
-Outline trace_outline(const FineMask &mask);
+Outline trace_outline(const FineMask &mask, const Tracing &tracing = {});
 
 /// The surface reaches as far as the outline, where that has corners.
 void reach_out_to(const Outline &outline, Surface *surface);

@@ -60,6 +60,22 @@ double signed_area(const std::vector<Eigen::Vector2d> &polygon) {
     return twice / 2;
 }
 
+std::vector<Eigen::Vector2d> widened(const std::vector<Eigen::Vector2d> &polygon, double by) {
+    const size_t n = polygon.size();
+    const double turn = signed_area(polygon) > 0 ? 1 : -1;
+    const auto outwards_of = [&](size_t first, size_t second) {
+        const Eigen::Vector2d along = (polygon[second] - polygon[first]).normalized();
+        return Eigen::Vector2d(turn * along.y(), -turn * along.x());
+    };
+    std::vector<Eigen::Vector2d> moved;
+    moved.reserve(n);
+    for (size_t i = 0; i < n; ++i) {
+        const Eigen::Vector2d before = outwards_of((i + n - 1) % n, i), after = outwards_of(i, (i + 1) % n);
+        moved.push_back(polygon[i] + by / std::max(0.5, 1 + before.dot(after)) * (before + after));
+    }
+    return moved;
+}
+
 bool find_meeting(const std::vector<Eigen::Vector2d> &polygon, size_t *out_first, size_t *out_second,
                   Eigen::Vector2d *out_place) {
     const size_t n = polygon.size();

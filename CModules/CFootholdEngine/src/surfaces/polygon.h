@@ -14,6 +14,10 @@ double signed_area(const std::vector<Eigen::Vector2d> &polygon);
 /// places where edges cross.
 std::vector<Eigen::Vector2d> simple_polygon(std::vector<Eigen::Vector2d> polygon);
 
+/// The polygon with every edge moved outwards by this much, but for sharp corners, which move by less than twice as
+/// much. Of a simple one with narrow gaps it may not be simple.
+std::vector<Eigen::Vector2d> widened(const std::vector<Eigen::Vector2d> &polygon, double by);
+
 /// The first two edges that meet elsewhere than at the corner that they share, by their first corners, and where; false
 /// when the polygon is simple.
 bool find_meeting(const std::vector<Eigen::Vector2d> &polygon, size_t *out_first, size_t *out_second,

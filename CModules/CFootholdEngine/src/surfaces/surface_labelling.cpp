@@ -13,6 +13,10 @@ namespace {
 constexpr ParallaxRange labelled_parallax = {.least = 0.03, .best = 0.09, .most = 0.25};
 constexpr size_t pairs_at_once = 3;
 
+/// Votes have sharp corners. Half of the half piece outside of the outermost middles is given back, since what hangs
+/// over an edge is worse than what ends before it.
+constexpr Tracing close_tracing = {.smoothness = 0.75, .widening = 0.25};
+
 bool is_labelled(const TrackedSurface &surface) { return surface.is_confirmed && surface.shown.boundary.size() >= 3; }
 
 }  // namespace
@@ -78,7 +82,7 @@ SurfaceLabelling::Entry *SurfaceLabelling::find(int32_t id) {
 Outline SurfaceLabelling::outline_of(int32_t id) {
     Entry *const entry = find(id);
     if (entry == nullptr) return {};
-    if (!entry->is_traced) entry->outline = trace_outline(entry->votes.extent());
+    if (!entry->is_traced) entry->outline = trace_outline(entry->votes.extent(), close_tracing);
     entry->is_traced = true;
     return entry->outline;
 }
