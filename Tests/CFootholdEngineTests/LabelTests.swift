@@ -46,4 +46,10 @@ import Testing
         #expect(ofFloor > 0.9 && ofFloor < 1.2, "\(ofFloor)")
         #expect(ofThing > 0.4 && ofThing < 0.6, "\(ofThing)")
     }
+
+    @Test func aTopGoesOnBehindWhatStandsOnIt() {
+        var share = 0.0
+        #expect(fh_check_extent_around_thing(&share) == 0)
+        #expect(share > 0.9 && share < 1.02, "\(share)")
+    }
 }

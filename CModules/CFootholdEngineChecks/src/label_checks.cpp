@@ -193,22 +193,65 @@ int32_t fh_check_label_votes(uint64_t seed, int32_t is_bent, double *out_overlap
     return 0;
 }
 
-int32_t fh_check_parted_extent(int32_t is_floor, double *out_share) {
-    if (out_share == nullptr) return -1;
+namespace {
+
+/// A level surface with this outline, 1.6 m away.
+TrackedSurface level_surface(std::vector<Eigen::Vector2d> boundary, const Eigen::Vector2d &extent, double area) {
     PlaneFit fit;
     fit.plane.normal = Eigen::Vector3d::UnitY();
     fit.valid = true;
     TrackedSurface surface(fit, fit, GravityConstraint::horizontal, Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY(),
                            1.6);
-    // Joined by a bridge that is 2 cm wide.
-    surface.shown.boundary = {{-0.5, 0.15}, {-0.2, 0.15}, {-0.2, 0.01}, {0.2, 0.01},   {0.2, 0.13},   {0.5, 0.13},
-                              {0.5, -0.13}, {0.2, -0.13}, {0.2, -0.01}, {-0.2, -0.01}, {-0.2, -0.15}, {-0.5, -0.15}};
+    surface.shown.boundary = std::move(boundary);
     surface.shown.center = {0, 0};
-    surface.shown.extent = {1, 0.3};
-    surface.shown.area = 0.176;
-    if (is_floor != 0) surface.shown.classification = SurfaceClass::floor;
+    surface.shown.extent = extent;
+    surface.shown.area = area;
+    return surface;
+}
+
+double told_of(const TrackedSurface &surface) {
     LabelVotes votes(surface);
     votes.add_outline();
-    *out_share = trace_outline(votes.extent()).area / surface.shown.area;
+    return trace_outline(votes.extent()).area;
+}
+
+}  // namespace
+
+int32_t fh_check_parted_extent(int32_t is_floor, double *out_share) {
+    if (out_share == nullptr) return -1;
+    // Joined by a bridge that is 2 cm wide.
+    TrackedSurface surface = level_surface({{-0.5, 0.15},
+                                            {-0.2, 0.15},
+                                            {-0.2, 0.01},
+                                            {0.2, 0.01},
+                                            {0.2, 0.13},
+                                            {0.5, 0.13},
+                                            {0.5, -0.13},
+                                            {0.2, -0.13},
+                                            {0.2, -0.01},
+                                            {-0.2, -0.01},
+                                            {-0.2, -0.15},
+                                            {-0.5, -0.15}},
+                                           {1, 0.3}, 0.176);
+    if (is_floor != 0) surface.shown.classification = SurfaceClass::floor;
+    *out_share = told_of(surface) / surface.shown.area;
+    return 0;
+}
+
+int32_t fh_check_extent_around_thing(double *out_share) {
+    if (out_share == nullptr) return -1;
+    // Around the outside, and by a slit around what stands there.
+    const TrackedSurface surface = level_surface({{-0.3, 0.3},
+                                                  {0.3, 0.3},
+                                                  {0.3, -0.3},
+                                                  {0.2, -0.27},
+                                                  {0.2, 0.03},
+                                                  {-0.2, 0.03},
+                                                  {-0.2, -0.27},
+                                                  {0.2, -0.27},
+                                                  {0.3, -0.3},
+                                                  {-0.3, -0.3}},
+                                                 {0.6, 0.6}, 0.24);
+    *out_share = told_of(surface) / 0.36;
     return 0;
 }

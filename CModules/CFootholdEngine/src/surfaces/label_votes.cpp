@@ -72,6 +72,13 @@ void keep_parts(const cv::Mat &known, bool only_best, cv::Mat &mask) {
     }
 }
 
+/// An outline has no holes: what stands on a table leaves no neck between it and the table's edge.
+void fill_holes(cv::Mat &mask) {
+    std::vector<std::vector<cv::Point>> contours;
+    cv::findContours(mask, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    cv::drawContours(mask, contours, -1, cv::Scalar(255), cv::FILLED);
+}
+
 }  // namespace
 
 LabelVotes::LabelVotes(const TrackedSurface &surface) { follow(surface); }
@@ -319,6 +326,7 @@ FineMask LabelVotes::extent() const {
         return cv::getStructuringElement(cv::MORPH_ELLIPSE, {2 * radius + 1, 2 * radius + 1});
     };
     cv::morphologyEx(inside, inside, cv::MORPH_CLOSE, round(2));
+    fill_holes(inside);
     int neck = 1;
     if (is_small) {
         cv::Mat depth;
