@@ -138,6 +138,7 @@ void LabelVotes::cover(const Eigen::Vector2d &low, const Eigen::Vector2d &high) 
 
 bool LabelVotes::follow(const TrackedSurface &surface) {
     const FineMask before = known_;
+    const bool was_floor = is_floor_;
     const bool is_new = inside_.empty() || !is_where_it_was(surface);
     if (is_new) {
         inside_.release();
@@ -161,8 +162,8 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     }
     known_.inside = cv::Mat(inside_.size(), CV_8U, cv::Scalar(0));
     cv::fillPoly(known_.inside, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
-    const bool is_changed = is_new || before.first != known_.first || before.piece_size != known_.piece_size ||
-                            before.inside.size() != known_.inside.size() ||
+    const bool is_changed = is_new || was_floor != is_floor_ || before.first != known_.first ||
+                            before.piece_size != known_.piece_size || before.inside.size() != known_.inside.size() ||
                             cv::countNonZero(before.inside != known_.inside) > 0;
     if (is_changed) cv::distanceTransform(known_.around(), away_, cv::DIST_L2, 3);
     return is_changed;
