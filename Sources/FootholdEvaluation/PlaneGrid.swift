@@ -52,6 +52,12 @@ public struct PlaneGrid: Sendable {
         return Int(p.y) * columns + Int(p.x)
     }
 
+    /// Whether a point lies this close to the plane, within its outline.
+    public func holds(_ point: SIMD3<Double>, within distance: Double) -> Bool {
+        guard abs(plane.signedDistance(of: point)) <= distance, let cell = cell(holding: point) else { return false }
+        return inside[cell]
+    }
+
     /// The cells within another outline, laid flat onto the plane along its normal.
     public func mask(of polygon: [SIMD3<Double>]) -> [Bool] {
         Self.rasterise(polygon.map(local), origin: origin, cellSize: cellSize, columns: columns, rows: rows)

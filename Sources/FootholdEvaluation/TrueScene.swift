@@ -138,9 +138,7 @@ final class TrueScene {
     /// Whether enough of a picture's points lie on a plane, within what is rounded in depth pictures.
     private func shows(_ grid: PlaneGrid, _ points: [SIMD3<Double>?]) -> Bool {
         let count = points.reduce(0) { count, point in
-            guard let point, abs(grid.plane.signedDistance(of: point)) <= 0.006,
-                let cell = grid.cell(holding: point), grid.inside[cell]
-            else { return count }
+            guard let point, grid.holds(point, within: 0.006) else { return count }
             return count + 1
         }
         return Double(count) >= Self.leastSeenShare * Double(points.count)
@@ -156,8 +154,7 @@ final class TrueScene {
                 let local = cameraFromWorld * grid.center(column: column, row: row)
                 guard let pixel = Self.project(local, view.depth.intrinsics),
                     let index = view.depth.index(of: pixel), let point = point(at: index, in: view),
-                    abs(grid.plane.signedDistance(of: point)) <= 0.02, let own = grid.cell(holding: point),
-                    grid.inside[own]
+                    grid.holds(point, within: 0.02)
                 else { continue }
                 mask[cell] = true
             }

@@ -25,18 +25,21 @@ import Testing
         }
         let sheet = rectangle("sheet", 0.985, columns, rows)
         let wall = rectangle("wall", 1, Self.camera.width, Self.camera.height)
+        return try score([], planes: [sheet, wall], camera: Self.camera, depths: depths).missed
+    }
+
+    /// Scores what was found by a camera that sees the same for more than two seconds.
+    private func score(
+        _ found: [SessionRecord.Surface], planes: [TruePlane], camera: CameraIntrinsics, depths: [Float]
+    ) throws -> SurfaceScore {
         let frames = stride(from: 0, through: 60, by: 10).map { (index: $0, seconds: Double($0) / 30) }
         var truth = SequenceTruth(
             name: "", folder: URL(fileURLWithPath: "/"),
             trajectory: Trajectory(frames.map { .init(seconds: $0.seconds, worldFromCamera: .identity) }),
-            intrinsics: Self.camera, planes: [sheet, wall], failures: nil, up: .unitY,
-            depthFrames: frames.map(\.index))
-        for frame in frames {
-            truth.depthPictures[frame.index] = DepthPicture(intrinsics: Self.camera, depths: depths)
-        }
-        let score = try #require(
-            try SurfaceScore.score(surfaces: [], firstSeconds: [:], truth: truth, frames: frames))
-        return score.missed
+            intrinsics: camera, planes: planes, failures: nil, up: .unitY, depthFrames: frames.map(\.index))
+        for frame in frames { truth.depthPictures[frame.index] = DepthPicture(intrinsics: camera, depths: depths) }
+        return try #require(
+            try SurfaceScore.score(surfaces: found, firstSeconds: [:], truth: truth, frames: frames))
     }
 
     /// At this size of picture five pixels are eighty of 640 × 480; every second one both ways is asked.
@@ -65,16 +68,9 @@ import Testing
         let wall = TruePlane(
             id: 0, label: "wall", normal: SIMD3(-1, 0, 0), point: corners[0], polygon: corners, area: 0.238,
             seenDepthFrames: 7)
-        let frames = stride(from: 0, through: 60, by: 10).map { (index: $0, seconds: Double($0) / 30) }
-        var truth = SequenceTruth(
-            name: "", folder: URL(fileURLWithPath: "/"),
-            trajectory: Trajectory(frames.map { .init(seconds: $0.seconds, worldFromCamera: .identity) }),
-            intrinsics: camera, planes: [wall], failures: nil, up: .unitY, depthFrames: frames.map(\.index))
-        for frame in frames { truth.depthPictures[frame.index] = DepthPicture(intrinsics: camera, depths: depths) }
         let found = SessionRecord.Surface(
             id: 1, alignment: "vertical", classification: "wall", normal: wall.normal, boundary: corners)
-        let score = try #require(
-            try SurfaceScore.score(surfaces: [found], firstSeconds: [:], truth: truth, frames: frames))
+        let score = try score([found], planes: [wall], camera: camera, depths: depths)
         let match = try #require(score.matches.first)
         let nearestShown = beside * camera.fx / (Double(firstHidden) - 0.5 - camera.cx)
         #expect(abs(match.intersectionOverUnion - (2 - nearestShown) / (2 - 0.81)) < 0.03)
