@@ -137,10 +137,9 @@ cv::Mat hidden_in(const KeyframeView &view, std::span<const TrackedSurface> trac
 void SurfaceTracker::State::note_creases(const KeyframeView &newest) {
     for (TrackedSurface &surface : tracked) forget_creases_of_another_plane(&surface);
     if (!newest.luma) return;
-    for (const int bound : bounds_of_place()) {
-        TrackedSurface &wall = tracked[bound];
+    for (TrackedSurface &wall : tracked) {
         const double distance = wall.plane().distance(newest.camera_in_world);
-        if (!may_have_creases(wall) || distance <= 0) continue;
+        if (!wall.bounds_place || !may_have_creases(wall) || distance <= 0) continue;
         const Sought sought(wall);
         const double d = wall.distance, longer = longer_than_known * d;
         const cv::Mat hidden = hidden_in(newest, tracked, wall.plane(), wall.shown.id);
@@ -172,8 +171,9 @@ double SurfaceTracker::State::lowest_known() const {
 
 void SurfaceTracker::State::add_walls_at_creases(const MapView &view, const BlankRegions &regions) {
     for (TrackedSurface &surface : tracked) surface.crease_views = 0;
-    for (const int bound : bounds_of_place()) {
-        if (!may_have_creases(tracked[bound])) continue;
+    const size_t known = tracked.size();
+    for (size_t bound = 0; bound < known; ++bound) {
+        if (!tracked[bound].bounds_place || !may_have_creases(tracked[bound])) continue;
         const Sought sought(tracked[bound]);
         const auto add = [&](const CreaseVotes &votes, const Span &places, bool is_upright, double side) {
             const auto crease = votes.strongest(places.low, places.high, least_coherence, least_views);
@@ -208,6 +208,7 @@ void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane,
             continue;
         if (surface.is_told_by_crease()) {
             surface.move_to(fit, free_fit, constraint, gain);
+            surface.bounds_place = bounds_place(surface);
             surface.crease_views = views;
             surface.crease_with = wall.shown.id;
         }
@@ -249,11 +250,8 @@ bool SurfaceTracker::State::lacks_crease(const TrackedSurface &surface) const {
 std::vector<const TrackedSurface *> SurfaceTracker::State::bounds_beside(const TrackedSurface &surface,
                                                                          const Eigen::Vector3d &camera) const {
     std::vector<const TrackedSurface *> bounds;
-    const std::vector<int> ends = bounds_of_place();
-    for (size_t s = 0; s < tracked.size(); ++s) {
-        const TrackedSurface &other = tracked[s];
-        const bool is_bound = other.shown.id == surface.crease_with ||
-                              std::find(ends.begin(), ends.end(), static_cast<int>(s)) != ends.end();
+    for (const TrackedSurface &other : tracked) {
+        const bool is_bound = other.shown.id == surface.crease_with || other.bounds_place;
         if (is_bound && other.shown.id != surface.shown.id && other.plane().distance(camera) > 0)
             bounds.push_back(&other);
     }

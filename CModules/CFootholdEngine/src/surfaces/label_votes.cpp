@@ -340,7 +340,7 @@ FineMask LabelVotes::extent() const {
     cv::erode(inside, core, round(neck));
     keep_parts(known_.inside, is_small, core);
     // A corner lies farther from what is left of it than an edge does.
-    cv::dilate(core, core, round(neck + std::max(1, static_cast<int>(std::ceil(cut_from_corners * neck)))));
+    cv::dilate(core, core, round(neck + static_cast<int>(std::ceil(cut_from_corners * neck))));
     inside &= core;
     if (cv::countNonZero(inside) < least_left * known) return {};
     return {inside, known_.first, known_.piece_size};

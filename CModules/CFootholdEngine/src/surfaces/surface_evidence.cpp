@@ -116,15 +116,17 @@ int SurfaceTracker::State::count_behind(const Plane &plane) const {
     }));
 }
 
+bool SurfaceTracker::State::bounds_place(const TrackedSurface &surface) const {
+    if (!surface.is_confirmed) return false;
+    if (!surface.is_told_by_crease() && surface.shown.area < large_bound * surface.distance * surface.distance)
+        return false;
+    return static_cast<double>(count_behind(surface.plane())) < most_behind * static_cast<double>(points.size());
+}
+
 std::vector<int> SurfaceTracker::State::bounds_of_place() const {
     std::vector<int> bounds;
     for (size_t s = 0; s < tracked.size(); ++s) {
-        const TrackedSurface &surface = tracked[s];
-        if (!surface.is_confirmed) continue;
-        if (!surface.is_told_by_crease() && surface.shown.area < large_bound * surface.distance * surface.distance)
-            continue;
-        if (static_cast<double>(count_behind(surface.plane())) < most_behind * static_cast<double>(points.size()))
-            bounds.push_back(static_cast<int>(s));
+        if (bounds_place(tracked[s])) bounds.push_back(static_cast<int>(s));
     }
     return bounds;
 }
@@ -145,7 +147,10 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest, const 
         int surface;
     };
     const std::vector<SurfaceSight> sights = sights_from(newest);
-    const std::vector<int> bounds = bounds_of_place();
+    std::vector<int> bounds;
+    for (size_t s = 0; s < tracked.size(); ++s) {
+        if (tracked[s].bounds_place) bounds.push_back(static_cast<int>(s));
+    }
     // The wall hides where a table's plane goes on.
     const auto is_hidden = [&](const Eigen::Vector3d &ray, int surface) {
         const double near = -tracked[surface].plane().normal.dot(ray) / sights[surface].height();

@@ -270,12 +270,11 @@ void SurfaceTracker::State::observe() {
     note_seen_through(newest);
     note_cells(newest);
     probe_outlines(newest);
+    for (TrackedSurface &surface : tracked) surface.bounds_place = bounds_place(surface);
     const BlankRegions regions(dense.cells());
     spread_over_blank(newest, regions);
     note_creases(newest);
     add_walls_at_creases(*view, regions);
-    for (TrackedSurface &surface : tracked) surface.bounds_place = false;
-    for (const int bound : bounds_of_place()) tracked[bound].bounds_place = true;
     for (TrackedSurface &surface : tracked) surface.update_outline(tracked, &newest);
 }
 

@@ -103,8 +103,9 @@ struct SurfaceTracker::State {
     /// By place that outlines are probed at: the nearest point that is seen there, or -1.
     std::vector<int> nearest_seen(const KeyframeView &newest) const;
     void probe_outlines(const KeyframeView &newest);
-    /// Large surfaces, and those that creases tell (their places among the tracked), that nearly all that is known lies
-    /// before.
+    /// It's large, or told by its crease, and nearly all that is known lies before it.
+    bool bounds_place(const TrackedSurface &surface) const;
+    /// Those that do, by their places among the tracked.
     std::vector<int> bounds_of_place() const;
     std::vector<Plane> planes_of_bounds() const;
     /// How many points lie clearly behind a plane.
