@@ -249,10 +249,45 @@ import Testing
 
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
     func aLegIsNoSurfaceAndACabinetsSideIs(seed: UInt64) {
-        #expect(run(FH_CHECK_ROOM_LEG, seed: seed).found_count == 0)
+        for parameter in [0, 2.0] {
+            #expect(run(FH_CHECK_ROOM_LEG, seed: seed, parameter: parameter).found_count == 0)
+        }
         let side = run(FH_CHECK_ROOM_LEG, seed: seed, parameter: 1)
         #expect(side.matched_count == 1)
         #expect(side.removed_count == 0)
+    }
+
+    /// A bin half a metre wide is many planes, each of which explains all that is seen of it at one place: without a look
+    /// at how its points bend sixteen of them are told of.
+    @Test func theSidesOfARoundBinAreHardlyEverSurfacesAndABoxsAre() {
+        var wrong: Int32 = 0
+        for seed in 1...6 as ClosedRange<UInt64> {
+            wrong += run(FH_CHECK_ROOM_ROUND_BIN, seed: seed).wrong_count
+            let box = run(FH_CHECK_ROOM_ROUND_BIN, seed: seed, parameter: 1)
+            #expect(box.matched_count == box.true_count)
+            #expect(box.wrong_count == 0)
+        }
+        #expect(wrong <= 2)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
+    func aPlaneThatTouchesACanIsToldFromABoxsSide(seed: UInt64) {
+        #expect(fh_check_is_round(seed, 1.2) == 1)
+        #expect(fh_check_is_round(seed, 2) == 1)
+        // A column that wide is flat where it's looked at.
+        #expect(fh_check_is_round(seed, 10) == 0)
+        #expect(fh_check_is_round(seed, 0) == 0)
+    }
+
+    /// However far apart its pieces are; a platform lies higher.
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
+    func aFloorIsOneAndAPlatformIsNone(seed: UInt64) {
+        let one = run(FH_CHECK_ROOM_TWO_FLOORS, seed: seed)
+        #expect(one.found_count == 2)
+        #expect(one.matched_count == 2)
+        let platform = run(FH_CHECK_ROOM_TWO_FLOORS, seed: seed, parameter: 0.15)
+        #expect(platform.found_count == 3)
+        #expect(platform.matched_count == 3)
     }
 
     @Test func keepsSurfacesSteadyWhileTheMapMovesALittle() {

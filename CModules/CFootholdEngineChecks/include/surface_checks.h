@@ -35,8 +35,8 @@ typedef enum fh_check_room {
     /// A wall, the middle of which stands behind a wardrobe; with `parameter` 1 there is an opening instead, through
     /// which another wall is seen.
     FH_CHECK_ROOM_PARTED_WALL = 10,
-    /// Two sides of a leg of a table, with a few points of other things beside it; with `parameter` 1 the side of a
-    /// cabinet, five times as wide.
+    /// Two sides of a leg of a table, with a few points of other things beside it; with `parameter` 2 twice as wide;
+    /// with 1 the side of a cabinet, five times as wide.
     FH_CHECK_ROOM_LEG = 11,
     /// A plain white wall with three posters on it, in pictures; with `parameter` 1 a table stands against it.
     FH_CHECK_ROOM_PLAIN_WALL = 12,
@@ -48,6 +48,10 @@ typedef enum fh_check_room {
     FH_CHECK_ROOM_KEYBOARD = 14,
     /// A table seen over its corner, with many things on it and the floor around it.
     FH_CHECK_ROOM_CORNERWISE = 15,
+    /// A round bin on a floor; with `parameter` 1 a box of its width.
+    FH_CHECK_ROOM_ROUND_BIN = 16,
+    /// Two pieces of a floor, two metres apart, and a counter between them; the second lies `parameter` metres higher.
+    FH_CHECK_ROOM_TWO_FLOORS = 17,
 } fh_check_room;
 
 typedef struct fh_check_surface_report {
@@ -120,6 +124,11 @@ int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degre
 /// How well steps explain points, relative to the slope of 30° fitted to them that faces down: points of that slope
 /// (0), or of the front of a table top and the rail 5 cm behind it and below (1). All are known to 3 mm from 1.2 m.
 double fh_check_explained_by_steps(uint64_t seed, int32_t is_step);
+
+/// Whether what lies in a strip across an upright plane is told to be the side of something round: points of a can
+/// whose radius is `radius` halves of the plane's width (1), or, without one (0), of a box with a side of that width
+/// and what is seen of the two beside it. All are known to 2 mm from 1 m; the plane is 6 cm wide.
+int32_t fh_check_is_round(uint64_t seed, double radius);
 
 /// Scores random planes among random points, some facing a known way, as the search does and point by point: the
 /// largest difference, or -1 where no plane scores anything.

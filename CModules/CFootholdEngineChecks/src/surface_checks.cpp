@@ -14,6 +14,7 @@
 #include "surfaces/plane_score.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/polygon_rows.h"
+#include "surfaces/round_strip.h"
 #include "surfaces/step_profile.h"
 #include "surfaces/surface_classifier.h"
 #include "surfaces/surface_tracker.h"
@@ -105,7 +106,7 @@ using namespace foothold;
 using namespace foothold::checks;
 
 int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_check_surface_report *out_report) {
-    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_CORNERWISE) return -1;
+    if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_TWO_FLOORS) return -1;
     *out_report = {};
     out_report->first_keyframe = -1;
     out_report->digest = 0xCBF29CE484222325ull;
@@ -381,6 +382,32 @@ double fh_check_explained_by_steps(uint64_t seed, int32_t is_step) {
     const Eigen::Vector3d normal(0, -std::sin(30 * degree), std::cos(30 * degree));
     const PlaneFit fit = fit_plane(points, indices, {normal, 0});
     return fit.valid ? explained_by_steps(points, indices, fit.plane, up, 1) : -1;
+}
+
+int32_t fh_check_is_round(uint64_t seed, double radius) {
+    SeededRandom random(seed);
+    const auto uniform = [&](double low, double high) {
+        return low + (high - low) * random.below(1 << 20) / (1 << 20);
+    };
+    constexpr double half_width = 0.03, sigma = 0.002;
+    // A little wider than what is left of its points without strays.
+    constexpr double edge = 1.1;
+    std::vector<StripPoint> strip;
+    for (int i = 0; i < 120; ++i) {
+        const double across = uniform(-strip_reach, strip_reach);
+        // The chord that fits best lies a little behind the can's front; a box's other sides run back at right angles,
+        // of which the camera sees either by moving past.
+        double before = 0;
+        if (radius > 0) {
+            if (std::abs(across) >= radius) continue;
+            before = half_width * (std::sqrt(radius * radius - across * across) - radius + 1 / (6 * radius));
+        } else if (std::abs(across) > edge) {
+            strip.push_back({std::copysign(edge, across), -half_width * uniform(0, strip_behind), sigma});
+            continue;
+        }
+        strip.push_back({across, before + sigma * (uniform(-1, 1) + uniform(-1, 1) + uniform(-1, 1)), sigma});
+    }
+    return is_round(strip, half_width);
 }
 
 double fh_check_wall_left_behind(uint64_t seed) {

@@ -218,13 +218,14 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
         case FH_CHECK_ROOM_LEG:
             for (const double turn : {-0.25, 0.25}) {
                 const Eigen::AngleAxisd to_side(turn * std::numbers::pi, Eigen::Vector3d::UnitY());
-                const double width = parameter > 0 ? 0.3 : 0.06;
-                if (parameter > 0 && turn < 0) continue;
+                const bool is_cabinet = parameter == 1;
+                const double width = is_cabinet ? 0.3 : parameter == 2 ? 0.12 : 0.06;
+                if (is_cabinet && turn < 0) continue;
                 Panel side = upright(Eigen::Vector3d(0, 0.35, 0), 0.5 * width, 0.35);
                 side.u = to_side * side.u;
                 side.normal = to_side * side.normal;
                 side.center += side.u * std::copysign(0.5 * width, turn);
-                side.points_per_square_metre = parameter > 0 ? 300 : 1200;
+                side.points_per_square_metre = is_cabinet ? 300 : 1200;
                 panels.push_back(side);
             }
             options.clutter = 8;
@@ -300,6 +301,47 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             options.start = {-0.4, 1.55, 1.1};
             options.end = {0.4, 1.5, 1.0};
             options.target = {0, 0.74, 0};
+            break;
+        }
+        case FH_CHECK_ROOM_ROUND_BIN: {
+            const int sides = parameter > 0 ? 4 : 24;
+            constexpr double radius = 0.25, half_height = 0.2;
+            for (int i = 0; i < sides; ++i) {
+                const double angle = 2 * std::numbers::pi * i / sides;
+                const Eigen::AngleAxisd turn(angle, Eigen::Vector3d::UnitY());
+                Panel side = upright(turn * Eigen::Vector3d(0, 0, radius), radius * std::tan(std::numbers::pi / sides),
+                                     half_height);
+                side.center.y() = half_height;
+                side.u = turn * side.u;
+                side.normal = turn * side.normal;
+                side.points_per_square_metre = 2500;
+                // Of a box the side that faces the camera is to be found.
+                side.role = sides > 4 ? Panel::Role::unwanted : i == 0 ? Panel::Role::wanted : Panel::Role::allowed;
+                panels.push_back(side);
+            }
+            panels.push_back(level({0, 0, 0}, 1.2, 1.2));
+            options.keyframes = 40;
+            options.start = {-0.4, 0.9, 1.3};
+            options.end = {0.4, 0.85, 1.2};
+            options.target = {0, 0.2, 0};
+            break;
+        }
+        case FH_CHECK_ROOM_TWO_FLOORS: {
+            // What lies between them is hidden by a counter, whose top is wanted, too.
+            for (const double x : {-1.6, 1.6}) {
+                panels.push_back(level({x, parameter > 0 && x > 0 ? parameter : 0, 0}, 0.6, 0.9));
+                panels.back().role = parameter > 0 ? Panel::Role::wanted : Panel::Role::unwanted;
+            }
+            panels.push_back(level({0, 0.9, 0}, 0.9, 0.4));
+            for (Panel &panel : panels) panel.points_per_square_metre = 250;
+            if (!(parameter > 0)) {
+                panels.push_back(level({0, 0, 0}, 2.2, 0.9));
+                panels.back().points_per_square_metre = 0;
+                panels.back().is_open = true;
+            }
+            options.start = {-0.5, 1.7, 2.6};
+            options.end = {0.5, 1.65, 2.5};
+            options.target = {0, 0.3, 0};
             break;
         }
         default:

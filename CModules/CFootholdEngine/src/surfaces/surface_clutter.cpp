@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <opencv2/imgproc.hpp>
 
+#include "surfaces/round_strip.h"
 #include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
 
@@ -15,6 +16,20 @@ constexpr double large_slice = 0.1;
 /// Of its own points, for what lies among them.
 constexpr size_t enough_for_hull = 3;
 constexpr double smoothing = 0.3;
+/// Relative to distance: cans and bins are narrower than twice this. Of the points, so many at either end may be
+/// strays; of the height, the middle is asked, without what it stands on.
+constexpr double widest_half = 0.1, strays = 0.05, middle_height = 0.8;
+
+struct Range {
+    double middle, half;
+};
+
+Range range_without_strays(std::vector<double> *values) {
+    std::sort(values->begin(), values->end());
+    const auto cut = static_cast<size_t>(strays * static_cast<double>(values->size() - 1));
+    const double low = (*values)[cut], high = (*values)[values->size() - 1 - cut];
+    return {0.5 * (low + high), 0.5 * (high - low)};
+}
 
 std::vector<Eigen::Vector2d> hull_of(const std::vector<Eigen::Vector2d> &places) {
     std::vector<cv::Point2f> points, corners;
@@ -73,6 +88,28 @@ void SurfaceTracker::State::note_clutter(std::span<const int> indices, const Eig
         std::count_if(others.begin(), others.end(), [&](const Eigen::Vector2d &place) { return hull.contains(place); });
     const double disorder = static_cast<double>(among) / static_cast<double>(own.size());
     surface->disorder += (surface->disorder < 0 ? 1 : smoothing) * (disorder - surface->disorder);
+}
+
+bool SurfaceTracker::State::is_side_of_round(const TrackedSurface &surface) const {
+    if (surface.constraint() != GravityConstraint::vertical || surface.members.empty()) return false;
+    std::vector<double> across, up;
+    for (const SurfaceMember &member : surface.members) {
+        across.push_back(member.local.x());
+        up.push_back(member.local.y());
+    }
+    const Range width = range_without_strays(&across), height = range_without_strays(&up);
+    if (width.half <= 0 || width.half > widest_half * surface.distance) return false;
+    std::vector<StripPoint> strip;
+    for (const SurfacePoint &point : points) {
+        const double before = surface.plane().distance(point.position);
+        if (before > strip_before * width.half || before < -strip_behind * width.half) continue;
+        const Eigen::Vector2d local = surface.to_local(point.position);
+        const double place = (local.x() - width.middle) / width.half;
+        if (std::abs(place) > strip_reach || std::abs(local.y() - height.middle) > middle_height * height.half)
+            continue;
+        strip.push_back({place, before, noise_scale * point.sigma_along_normal(surface.plane().normal)});
+    }
+    return is_round(strip, width.half);
 }
 
 }  // namespace foothold

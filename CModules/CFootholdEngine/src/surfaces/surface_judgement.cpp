@@ -61,9 +61,10 @@ constexpr double shared_share = 0.65, clearly_turned = 0.1, much_turned = 0.4;
 constexpr double hidden_share = 0.6;
 /// Updates that a new surface has to become believable.
 constexpr int patience = 2;
-/// Relative to distance: what is narrower and so many times as tall is a leg.
-constexpr double widest_leg = 0.08;
-constexpr double slenderest_face = 3;
+/// Relative to distance: what is narrower and so many times as tall is a leg; and what is hardly wider, if it's taller
+/// still.
+constexpr double widest_leg = 0.08, widest_tall_leg = 0.1;
+constexpr double slenderest_face = 3, slenderest_wide_face = 4;
 
 /// The leg of a table is seen from all sides: its points fit no plane well, and a few beside it widen what they are
 /// taken for, so that only the middle ones tell.
@@ -76,15 +77,17 @@ bool is_leg(const TrackedSurface &surface) {
     }
     std::sort(across.begin(), across.end());
     std::sort(along.begin(), along.end());
+    bool is_tall = true;
     for (const double share : {0.5, 0.8}) {
         const auto outside = static_cast<size_t>(0.5 * (1 - share) * static_cast<double>(across.size()));
         const auto extent = [&](const std::vector<double> &sorted) {
             return (sorted[sorted.size() - 1 - outside] - sorted[outside]) / share;
         };
-        const double width = extent(across);
-        if (width < widest_leg * surface.distance && extent(along) > slenderest_face * width) return true;
+        const double width = extent(across), height = extent(along);
+        if (width < widest_leg * surface.distance && height > slenderest_face * width) return true;
+        is_tall &= width < widest_tall_leg * surface.distance && height > slenderest_wide_face * width;
     }
-    return false;
+    return is_tall;
 }
 
 /// Some of a surface's members, or of their indices, evenly among all.
@@ -235,6 +238,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     // Small things are mostly parts of something else.
     const bool is_small = surface.shown.area < 2 * least;
     if (is_small && surface.belief < belief_of_small) return false;
+    if (is_side_of_round(surface)) return false;
     int steps = is_small ? steps_of_small : steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
     const bool is_slope = surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity;
@@ -312,10 +316,11 @@ void SurfaceTracker::State::judge(const MapView &view) {
         }
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || surface->cloudiness > always ||
-                             surface->belief < least_belief(*surface) ||
-                             (surface->is_confirmed && (is_leg(*surface) || is_scattered(*surface) ||
-                                                        surface->shown.area < shrunk * least_area));
+            const bool bad =
+                surface->log_false_alarms >= 0 || against > 2 * support || surface->cloudiness > always ||
+                surface->belief < least_belief(*surface) ||
+                (surface->is_confirmed && (is_leg(*surface) || is_scattered(*surface) || is_side_of_round(*surface) ||
+                                           surface->shown.area < shrunk * least_area));
             std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);

@@ -141,12 +141,15 @@ bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const Tra
     const double gap = (to - from).norm();
     const Eigen::Vector3d middle = 0.5 * (from + to);
     const bool touch = gap < least_gap * distance;
-    if ((touch && !both_large) || gap > widest_gap * distance) return false;
+    const bool is_floor =
+        a.shown.classification == SurfaceClass::floor || b.shown.classification == SurfaceClass::floor;
+    if ((touch && !both_large) || (gap > widest_gap * distance && !is_floor)) return false;
     const double apart = !both_large ? small_piece_apart : touch ? touching_apart : pieces_apart;
     for (const TrackedSurface *piece : {&a, &b}) {
         if (std::abs(piece->plane().distance(middle)) > apart * distance) return false;
     }
-    if (touch) return true;
+    // What lies at the floor's height is floor, however far away: rooms have one.
+    if (touch || is_floor) return true;
     // Who sees something behind it through the gap, sees two surfaces.
     const Eigen::Vector3d along = (to - from) / gap;
     int seen_through = 0;

@@ -161,6 +161,8 @@ struct SurfaceTracker::State {
     /// Takes in what of these points the camera sees at a surface's place: whether it looks like a slice through a
     /// cloud, and what else lies among its own.
     void note_clutter(std::span<const int> indices, const Eigen::Vector3d &camera, TrackedSurface *surface) const;
+    /// An upright plane that touches a can or a bin: the points beside its own lie on a curve.
+    bool is_side_of_round(const TrackedSurface &surface) const;
     /// What a metre is in the world's units as far as can be said: exactly, at most, or 0 where nothing is known.
     double estimated_metre(const MapView &view) const;
     /// Smaller things aren't told of.
