@@ -64,10 +64,8 @@ public final class ImageFolderSource: FrameSource {
     public var copiedFrameCount: Int { decoder.counters.copied }
 
     public var notices: [String] {
-        var counters = decoder.counters
+        var notices = openingNotices + decoder.counters.notices
         // Counted here, where pictures that can't even be read are known too.
-        counters.lost = 0
-        var notices = openingNotices + counters.notices
         if skippedCount > 0 {
             let pictures = skippedCount == 1 ? "1 picture" : "\(skippedCount) pictures"
             notices.append("\(pictures) could not be read and \(skippedCount == 1 ? "was" : "were") skipped")

@@ -54,10 +54,6 @@ struct MediaCounters {
     var notices: [String] {
         var notices: [String] = []
         if concealed > 0 { notices.append("damage in \(MediaCounters.frames(concealed)) was concealed") }
-        if lost > 0 {
-            notices.append(
-                "\(MediaCounters.frames(lost)) could not be decoded and \(lost == 1 ? "was" : "were") skipped")
-        }
         if resized > 0 {
             notices.append(
                 "\(MediaCounters.frames(resized)) of another size \(resized == 1 ? "was" : "were") resized")

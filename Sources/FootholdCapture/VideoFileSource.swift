@@ -86,6 +86,13 @@ public final class VideoFileSource: FrameSource {
         if rowsBeyondList > 0 {
             notices.append("\(MediaCounters.frames(rowsBeyondList)) beyond frames.csv got the usual interval")
         }
+        if counters.lost > 0 {
+            let all = max(info.estimatedFrameCount ?? 0, counters.delivered + counters.lost)
+            notices.append(
+                "\(counters.lost) of about \(all) frames could not be read and \(counters.lost == 1 ? "was" : "were") "
+                    + "skipped: \"\(FileAccess.name(reader.path))\" is damaged; copy it again from where it was recorded"
+            )
+        }
         if counters.endsEarly {
             let expected = info.estimatedFrameCount.map { " of about \($0)" } ?? ""
             notices.append("the recording ends early: \(counters.delivered)\(expected) frames could be read")

@@ -196,4 +196,21 @@ import Testing
         }
         #expect(!FileManager.default.fileExists(atPath: folder.file("again/annotated.mp4").path))
     }
+
+    @Test func whatAnIndexLeadsOutOfTheFileForIsSaidToBeLostAndTheRestIsProcessed() throws {
+        let folder = try TemporaryFolder()
+        var data = try Data(contentsOf: Clips.sampleVideo)
+        let table = try #require(data.range(of: Data("stco".utf8))).upperBound
+        // Behind its flags and its length is where the first five parts begin, of which this is the third.
+        data.replaceSubrange(table + 16..<table + 20, with: [0x7F, 0xFF, 0xFF, 0xF0])
+        try data.write(to: folder.file("desk.mp4"))
+        let outcome = try Command.run(["process", "desk.mp4", "--no-video", "--out", "results"], in: folder.url)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let summary = try JSONSerialization.jsonObject(
+            with: Data(contentsOf: folder.file("results/summary.json")))
+        let frames = try #require((summary as? [String: Any])?["frames"] as? Int)
+        #expect((100..<260).contains(frames))
+        let words = "\(270 - frames) of about 270 frames could not be read and were skipped: \"desk.mp4\" is damaged"
+        #expect(outcome.errorLines.filter { $0.contains(words) }.count == 1, "\(outcome.errors)")
+    }
 }
