@@ -7,8 +7,8 @@ struct CameraCommand: ParsableCommand {
         commandName: "camera",
         abstract: "Follows a live camera, finds its surfaces and keeps objects standing on them.",
         discussion: """
-            Runs until --duration is over, Ctrl-C, or a polite request to end (SIGTERM). A camera that is unplugged is \
-            waited for. Commands come as JSON Lines on standard input, and each is answered on standard output: \
+            Runs until --duration is over, Ctrl-C, or a polite request to end (SIGTERM); a second one shortens the work \
+            of the end. A camera that is unplugged is waited for. Commands come as JSON Lines on standard input, and each is answered on standard output: \
             {"command": "place", "name": "chair", "pixel": [320, 240]}; the others are select, move, turn, remove, undo, \
             redo, reset, save and status. docs/camera.md tells all of it.
             """)
@@ -89,13 +89,14 @@ struct CameraCommand: ParsableCommand {
         let messages = Messages()
         defer { messages.finish() }
         // Before the camera is opened, which may take a while.
-        let interrupts = Interrupts()
+        let interrupts = Interrupts(canHurry: options.hasReview)
         let job = try LiveJob(options: options) { messages.say($0) }
         interrupts.whenEndingAtOnce(job.abandon)
         let bar = ProgressBar(label: job.info.name)
         defer { bar.finish() }
         let report = try job.run(
-            cancellation: interrupts.cancellation, onStart: { messages.say("\(job.cameraText); Ctrl-C ends it") },
+            cancellation: interrupts.cancellation, hurry: interrupts.hurry,
+            onStart: { messages.say("\(job.cameraText); Ctrl-C ends it") },
             onProgress: { bar.update(done: $0, total: nil) })
         bar.finish()
         for notice in report.notices { messages.say(notice) }

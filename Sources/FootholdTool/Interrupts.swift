@@ -2,9 +2,11 @@ import Foothold
 import Foundation
 import Synchronization
 
-/// Turns Ctrl-C, a polite request to end and the terminal's going away into an orderly stop; a second one ends at once.
+/// Turns Ctrl-C, a polite request to end and the terminal's going away into an orderly stop. A second one shortens the
+/// work of the end, where there is such, and otherwise ends at once, as a third one does.
 final class Interrupts {
     let cancellation = Cancellation()
+    let hurry = Cancellation()
     private let endNow = EndNow()
     private var sources: [any DispatchSourceSignal] = []
     private var numbers: [Int32] = []
@@ -13,15 +15,17 @@ final class Interrupts {
         let work = Mutex<@Sendable () -> Void>({})
     }
 
-    init() {
+    /// - Parameter canHurry: whether an orderly stop has work left that can be shortened.
+    init(canHurry: Bool = false) {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             // Who is to outlive its terminal (nohup, a camera) doesn't listen to that.
             guard number != SIGHUP || !Self.isIgnored(number) else { continue }
             signal(number, SIG_IGN)
             numbers.append(number)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInitiated))
-            source.setEventHandler { [cancellation, endNow] in
+            source.setEventHandler { [cancellation, hurry, endNow] in
                 guard cancellation.isRequested else { return cancellation.request() }
+                if canHurry, !hurry.isRequested { return hurry.request() }
                 Ending.begin()
                 endNow.work.withLock { $0 }()
                 // Who doesn't read doesn't hold up the end.

@@ -107,6 +107,62 @@ import Testing
         #expect(try session.recorded().count == session.count("tracked"))
     }
 
+    @Test(arguments: [SIGINT, SIGTERM])
+    func aSecondSignalEndsTheReviewAndKeepsEverything(signal: Int32) throws {
+        let session = try CameraSession(
+            [:], ["--events", "-", "--out", "out", "--record", "session.nut", "--save-world", "desk.world"],
+            seconds: nil
+        ) {
+            usleep(4_000_000)
+            kill($0.processIdentifier, signal)
+            // Two that come together count as one.
+            usleep(50_000)
+            kill($0.processIdentifier, signal)
+        }
+        #expect(session.outcome.reason == .exit)
+        #expect(session.outcome.status == 0, "\(session.messages)")
+        #expect(session.messages.contains("looking at everything once more was stopped"), "\(session.messages)")
+        #expect(session.folder.contents == ["desk.world", "out", "session.nut"])
+        #expect(try session.recorded().count == session.count("tracked"))
+        let events = try session.lines("session", in: "out/session.jsonl").compactMap { $0["event"] as? String }
+        #expect(events.suffix(2) == ["reviewed", "ended"])
+        #expect(try session.lines("session").compactMap { $0["event"] as? String } == events)
+        // Its surfaces are those of the lines.
+        var known: Set<Int> = []
+        for line in try session.lines("surface", in: "out/session.jsonl") {
+            let id = try #require(line["id"] as? Int)
+            if ["added", "updated"].contains(line["event"] as? String) {
+                known.insert(id)
+            } else {
+                known.remove(id)
+            }
+        }
+        let written = try JSONSerialization.jsonObject(
+            with: Data(contentsOf: session.folder.file("out/surfaces.json")))
+        let surfaces = try #require((written as? [String: Any])?["surfaces"] as? [[String: Any]])
+        #expect(Set(surfaces.compactMap { $0["id"] as? Int }) == known)
+        #expect(!known.isEmpty)
+    }
+
+    /// Whoever asks a third time wants it now; it may be done already.
+    @Test func aThirdSignalEndsItAtOnce() throws {
+        let session = try CameraSession([:], ["--out", "out"], seconds: nil) {
+            usleep(3_000_000)
+            for _ in 0..<3 {
+                kill($0.processIdentifier, SIGINT)
+                usleep(20_000)
+            }
+        }
+        #expect(session.outcome.reason == .exit)
+        if session.outcome.status == 0 {
+            #expect(session.folder.contents == ["out"])
+        } else {
+            #expect(session.outcome.status == 1)
+            #expect(session.messages.contains("stopped at once"), "\(session.messages)")
+            #expect(session.folder.contents.isEmpty)
+        }
+    }
+
     @Test func aTerminalThatClosesDoesNotEndIt() throws {
         let session = try CameraSession([:], ["--out", "out"], seconds: 2) {
             usleep(800_000)

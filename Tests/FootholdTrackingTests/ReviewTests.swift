@@ -59,6 +59,28 @@ import Testing
         #expect(count == 3)
     }
 
+    /// In the middle of looking for surfaces, and of looking for where they end.
+    @Test(arguments: [1, 6, 20])
+    func whatWasLookedAtWhenItIsEndedEarlyCounts(looks: Int) throws {
+        let run = try Run(.desk)
+        var known = Dictionary(uniqueKeysWithValues: run.session.surfaces.map { ($0.id, $0) })
+        var left: [Int] = []
+        var asked = 0
+        let events = try run.session.reviewSurfaces {
+            left.append($0)
+        } until: {
+            asked += 1
+            return asked == looks
+        }
+        #expect(asked == looks && left.count == looks && left.last == 0)
+        #expect(left.dropLast().allSatisfy { $0 > 0 })
+        for event in events { known.follow(event) }
+        #expect(known.values.sorted { $0.id < $1.id } == run.session.surfaces)
+        #expect(!known.isEmpty)
+        #expect(try !run.session.saveWorld().isEmpty)
+        #expect(try !run.session.finish().entries.isEmpty)
+    }
+
     @Test func beforeThereIsAWorldThereIsNothingToLookAt() throws {
         let run = try Run(.desk, frames: 0..<1)
         let (events, left) = try reviewed(run)

@@ -282,6 +282,9 @@ typedef struct fh_trajectory_entry {
 /// is 0, fh_session_surfaces and fh_session_surface_events tell what came of all of them, in the same world as before.
 /// Poses stay as they are. Should come before fh_session_save_world and fh_session_finish.
 int32_t fh_session_review_surfaces(fh_session *session, int32_t *out_left);
+/// Ends that before its last call: fh_session_surfaces and fh_session_surface_events tell what came of the keyframes
+/// that were looked at. Does nothing when none is left.
+int32_t fh_session_end_review(fh_session *session);
 
 /// Refines everything that was seen; call it once, after the last frame. Then fh_session_trajectory gives the poses.
 int32_t fh_session_finish(fh_session *session);

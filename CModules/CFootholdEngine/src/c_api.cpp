@@ -373,6 +373,14 @@ int32_t fh_session_review_surfaces(fh_session *session, int32_t *out_left) {
     });
 }
 
+int32_t fh_session_end_review(fh_session *session) {
+    if (session == nullptr) return FH_INVALID_ARGUMENT;
+    return guarded([&] {
+        session->core.end_review();
+        return FH_OK;
+    });
+}
+
 int32_t fh_session_finish(fh_session *session) {
     if (session == nullptr) return FH_INVALID_ARGUMENT;
     return guarded([&] {

@@ -34,6 +34,9 @@ public final class LiveJob {
         public var answersDescriptor: Int32 = STDOUT_FILENO
 
         public init(camera: CameraOptions = CameraOptions()) { self.camera = camera }
+
+        /// At the end everything is looked at once more, for what is kept of the session.
+        public var hasReview: Bool { output != nil || savedWorldFile != nil }
     }
 
     public var info: SourceInfo { camera.info }
@@ -145,10 +148,12 @@ public final class LiveJob {
     /// final name, and the recording is closed.
     ///
     /// - Parameters:
+    ///   - cancellation: a request for the end; made by the job itself when the time is over and a review follows.
+    ///   - hurry: a request to look at no more pictures once more at the end.
     ///   - onStart: called when nothing can be refused any more.
     ///   - onProgress: frames tracked so far.
     public func run(
-        cancellation: Cancellation = Cancellation(), onStart: () -> Void = {},
+        cancellation: Cancellation = Cancellation(), hurry: Cancellation = Cancellation(), onStart: () -> Void = {},
         onProgress: (_ done: Int) -> Void = { _ in }
     ) throws -> LiveReport {
         defer { camera.stop() }
@@ -180,12 +185,14 @@ public final class LiveJob {
             onProgress(run.totals.frames)
         }
         camera.stop()
+        // Who asks for the end from here on means that of looking once more.
+        if options.hasReview { cancellation.request() }
         for trouble in troubles.take() { try run.tell(trouble) }
         return try run.finish(
             wallSeconds: SteadyClock.seconds - start,
             notices: taps.map {
                 "--place \($0.request.name) at \($0.request.seconds) s came after the end: it was not placed"
-            })
+            }, hurry: hurry)
     }
 }
 

@@ -209,12 +209,13 @@ final class LiveRun {
 
     // MARK: The end
 
-    func finish(wallSeconds: Double, notices: [String]) throws -> LiveReport {
+    /// - Parameter hurry: a request to look at no more pictures once more.
+    func finish(wallSeconds: Double, notices: [String], hurry: Cancellation) throws -> LiveReport {
         commander?.end(session)
         sendAnswers()
         finishRecording()
         guard totals.frames > 0 else { return try finishWithoutPicture(wallSeconds: wallSeconds, notices: notices) }
-        let reviewSeconds = try review()
+        let (reviewSeconds, isReviewWhole) = try review(hurry)
         saveWorld()
         let isShort = totals.frames <= Self.mostRefinedFrames
         let refined = files == nil || !isShort ? nil : try session.finish()
@@ -229,6 +230,10 @@ final class LiveRun {
             measurements: measurements)
         finishLines()
         var notices = notices
+        if !isReviewWhole {
+            notices.append(
+                "looking at everything once more was stopped: not all surfaces are as well known as they could be")
+        }
         if files != nil, !isShort {
             notices.append(
                 "the session was too long to refine it as a whole: trajectory_refined.tum repeats trajectory.tum")
@@ -246,11 +251,17 @@ final class LiveRun {
             notices: notices + keeper.notices, worldLines: keeper.lines, failure: lossOfRecording ?? failure)
     }
 
-    /// Looks at everything once more, where something is kept of the session; how long that took.
-    private func review() throws -> Double? {
-        guard files != nil || options.savedWorldFile != nil else { return nil }
+    /// Looks at everything once more, where something is kept of the session; how long that took, and whether it was
+    /// everything.
+    private func review(_ hurry: Cancellation) throws -> (seconds: Double?, isWhole: Bool) {
+        guard options.hasReview else { return (nil, true) }
         let start = SteadyClock.seconds
-        guard let review = try session.review() else { return nil }
+        var isWhole = true
+        let reviewed = try session.review(until: {
+            if hurry.isRequested { isWhole = false }
+            return !isWhole
+        })
+        guard let review = reviewed else { return (nil, true) }
         let seconds = SteadyClock.seconds - start
         lastTime = review.timestampNanoseconds
         var bytes = formatter.text(.reviewed, timestampNanoseconds: lastTime)
@@ -258,7 +269,7 @@ final class LiveRun {
         for event in review.objectEvents { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
         lines?.send(bytes)
         try files?.write(review)
-        return seconds
+        return (seconds, isWhole)
     }
 
     /// Somebody may ask for the end before the first picture has come.

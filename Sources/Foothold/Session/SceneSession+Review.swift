@@ -18,13 +18,17 @@ extension SceneSession {
     /// Looks for surfaces in everything that was seen once more, and takes the objects along. Call it once, after the
     /// last frame, before the world is saved and before `finish()`.
     ///
-    /// - Parameter onKeyframe: called again and again with how many looks at pictures are left, two at each; what
-    ///   it throws ends it.
+    /// - Parameters:
+    ///   - onKeyframe: called again and again with how many looks at pictures are left, two at each; what it throws
+    ///     ends it.
+    ///   - isEnough: asked after each look; true leaves out those that are left, and what the others told counts.
     /// - Returns: nil without frames.
-    public func review(onKeyframe: (_ left: Int) throws -> Void = { _ in }) throws -> SceneReview? {
+    public func review(
+        onKeyframe: (_ left: Int) throws -> Void = { _ in }, until isEnough: () -> Bool = { false }
+    ) throws -> SceneReview? {
         guard var context else { return nil }
         let last = context.timestampNanoseconds
-        let events = try world.reviewSurfaces(onKeyframe: onKeyframe)
+        let events = try world.reviewSurfaces(onKeyframe: onKeyframe, until: isEnough)
         context = PlacementContext(
             timestampNanoseconds: last, trackingState: context.trackingState,
             worldFromCamera: context.worldFromCamera, intrinsics: context.intrinsics, surfaces: world.surfaces,

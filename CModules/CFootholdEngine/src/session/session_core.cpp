@@ -404,11 +404,14 @@ int SessionCore::review_surfaces() {
         }
     }
     const int left = static_cast<int>(review_left_->size());
-    if (left == 0) {
-        surface_worker_.end_review();
-        review_left_.reset();
-    }
+    if (left == 0) end_review();
     return left;
+}
+
+void SessionCore::end_review() {
+    if (!review_left_) return;
+    surface_worker_.end_review();
+    review_left_.reset();
 }
 
 std::vector<LoggedPose> SessionCore::finish() {

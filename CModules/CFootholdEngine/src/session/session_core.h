@@ -118,6 +118,8 @@ public:
     /// After the last frame: looks for surfaces in the next of the keyframes once more, with all that is known by now;
     /// how many are left. After the last of them `surfaces` and `surface_events` tell what came of it.
     int review_surfaces();
+    /// Leaves out the keyframes that are still to be looked at once more.
+    void end_review();
     /// Refines everything that was seen and returns the poses of all tracked frames of the present world.
     std::vector<LoggedPose> finish();
 
