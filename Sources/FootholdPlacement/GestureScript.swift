@@ -21,6 +21,8 @@ public struct GestureScript: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public var timestampNanoseconds: Int64
         public var action: Action
+        /// Which of the script's events it belongs to, from 1.
+        public fileprivate(set) var eventNumber = 1
     }
 
     /// In time order.
@@ -61,12 +63,35 @@ public struct GestureScript: Hashable, Sendable {
         }
         var entries: [Entry] = []
         for (index, event) in file.events.enumerated() {
-            entries += try event.entries(fingerID: 10 * index, number: index + 1)
+            for var entry in try event.entries(fingerID: 10 * index, number: index + 1) {
+                entry.eventNumber = index + 1
+                entries.append(entry)
+            }
         }
         // Stable, so that what is written first happens first.
         self.entries = entries.enumerated().sorted {
             ($0.element.timestampNanoseconds, $0.offset) < ($1.element.timestampNanoseconds, $1.offset)
         }.map(\.element)
+    }
+
+    /// Fingers may leave the picture, and what begins outside of it would do nothing.
+    ///
+    /// - Throws: ``ScriptError`` for the first event that begins outside of a picture of so many pixels.
+    public func check(width: Int, height: Int) throws(ScriptError) {
+        for entry in entries {
+            let start: SIMD2<Double>
+            switch entry.action {
+            case .touch(let touch) where touch.phase == .began: start = touch.pixel
+            case .place(_, let pixel, _): start = pixel
+            default: continue
+            }
+            guard (-0.5..<Double(width) - 0.5).contains(start.x), (-0.5..<Double(height) - 0.5).contains(start.y) else {
+                let place = [start.x, start.y].map { ($0 * 10).rounded() / 10 }
+                throw Event.fault(
+                    entry.eventNumber,
+                    "it begins at [\(place[0]), \(place[1])], outside of the picture, which is \(width)×\(height)")
+            }
+        }
     }
 
     private static func explain(_ error: DecodingError) -> String {
@@ -184,7 +209,7 @@ public struct GestureScript: Hashable, Sendable {
             return result
         }
 
-        private static func fault(_ number: Int, _ what: String) -> ScriptError {
+        static func fault(_ number: Int, _ what: String) -> ScriptError {
             ScriptError(description: "the gesture script's event \(number) can't be played: \(what)")
         }
 

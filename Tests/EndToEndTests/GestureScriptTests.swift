@@ -47,6 +47,10 @@ import Testing
         (#"{"version": 1, "events": [{"t": 1}]}"#, "event 1"),
         (#"{"version": 1, "events": [{"t": 1, "place": {"name": "sofa", "at": [1, 2]}}]}"#, "sofa"),
         (#"{"version": 7, "events": []}"#, "version 7"),
+        (
+            #"{"version": 1, "events": [{"t": 1, "undo": true}, {"t": 2, "tap": [700, 90]}]}"#,
+            "event 2 can't be played: it begins at [700.0, 90.0], outside of the picture, which is 640×480"
+        ),
     ])
     func aScriptThatCannotBePlayedIsRefusedBeforeTheWorkBegins(_ text: String, _ expected: String) throws {
         let folder = try TemporaryFolder()

@@ -198,6 +198,33 @@ import Testing
         #expect(overlap(world.session.objects[0], world.session.objects[1]) < 1e-3)
     }
 
+    @Test(arguments: [
+        #""tap": [640, 10]"#, #""tap": [-1, 10]"#, #""doubleTap": [10, 480]"#, #""hold": [10, -0.6]"#,
+        #""drag": [[700, 10], [10, 10]]"#, #""place": {"name": "box", "at": [10, 1e9]}"#,
+        #""touch": {"id": 1, "at": [10, 479.5], "phase": "began"}"#,
+        // One of the two fingers.
+        #""pinch": {"at": [30, 200], "scale": 2}"#, #""turn": {"at": [620, 200], "degrees": 10}"#,
+    ])
+    func aScriptThatBeginsOutsideOfThePictureIsRefused(event: String) throws {
+        let text = #"{"version": 1, "events": [{"t": 5, "tap": [1, 1]}, {"t": 1, \#(event)}]}"#
+        let script = try GestureScript(data: Data(text.utf8))
+        #expect { try script.check(width: 640, height: 480) } throws: {
+            "\($0)".contains("event 2 can't be played: it begins at [")
+                && "\($0)".hasSuffix("outside of the picture, which is 640×480")
+        }
+    }
+
+    @Test(arguments: [
+        #""tap": [-0.5, 479.4]"#, #""drag": [[10, 10], [700, -90]]"#,
+        #""touch": {"id": 1, "at": [900, 10], "phase": "moved"}"#,
+        #""touch": {"id": 1, "at": [900, 10], "phase": "ended"}"#, #""pinch": {"at": [100, 200], "scale": 9}"#,
+        #""undo": true"#, #""exchange": "box""#,
+    ])
+    func fingersMayLeaveThePicture(event: String) throws {
+        let text = #"{"version": 1, "events": [{"t": 1, \#(event)}]}"#
+        try GestureScript(data: Data(text.utf8)).check(width: 640, height: 480)
+    }
+
     @Test func aScriptThatCannotBePlayedSaysWhereAndWhy() {
         let scripts = [
             ("nonsense", "not valid JSON"), (#"{"version": 2, "events": []}"#, "version 2"),

@@ -90,7 +90,7 @@ public final class ProcessJob {
         // In time order; what comes at the same time stays in the order in which it was asked for.
         .enumerated().sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }
         .map(\.element)
-        let script = try options.gesturesFile.map { try Self.script(at: $0) }
+        let script = try options.gesturesFile.map { try Self.script(at: $0, for: info) }
         gestures = script
         templates = try (script?.objectNames ?? []).map { try ObjectLibrary.template($0, asWrittenIn: "--gestures") }
         openedWorld = try options.worldFile.map { try SavedWorldFile.read($0) }
@@ -266,12 +266,14 @@ public final class ProcessJob {
 
     private static func seconds(_ nanoseconds: Int64) -> Double { (Double(nanoseconds) / 1e7).rounded() / 100 }
 
-    private static func script(at path: String) throws(UsageError) -> GestureScript {
+    private static func script(at path: String, for info: SourceInfo) throws(UsageError) -> GestureScript {
         guard let data = try? RegularFile.bytes(path) else {
             throw UsageError("--gestures \(path): there is no such file, or it can't be read")
         }
         do {
-            return try GestureScript(data: data)
+            let script = try GestureScript(data: data)
+            try script.check(width: info.width, height: info.height)
+            return script
         } catch {
             throw UsageError("--gestures \(path): \(error)")
         }

@@ -105,7 +105,7 @@ public final class SceneSession {
     /// - Parameter source: what is known of the frames to come: their size, the camera, inertial readings. Where the
     ///   camera is unknown it is guessed from the picture's shape, and refined while tracking.
     /// - Throws: `UsageError` for pictures too small to see anything in, `TrackingError` for a camera that makes no
-    ///   sense.
+    ///   sense, `GestureScript.ScriptError` for a script with a touch that begins outside of the pictures.
     public init(source: SourceInfo, options: Options = Options()) throws {
         guard min(source.width, source.height) >= Self.smallestSide else {
             throw UsageError(
@@ -120,6 +120,7 @@ public final class SceneSession {
         world = try WorldSession(configuration: configuration)
         coach = Coach(
             language: options.language, deviceWord: options.deviceWord, objectName: options.objectName)
+        try options.gestures?.check(width: source.width, height: source.height)
         let surface = TouchSurface(width: source.width, height: source.height)
         placement = PlacementSession(templates: options.templates, pixelsPerPoint: surface.pixelsPerPoint)
         recognizer = GestureRecognizer(surface: surface)
