@@ -82,19 +82,14 @@ struct Calibration {
                 .badCalibration,
                 "the camera calibration \"\(name)\" has a lens that folds the picture back on itself: calibrate again")
         }
-        func isPureScale(_ w: Int, _ h: Int) -> Bool {
-            let sx = Double(width) / Double(w)
-            let sy = Double(height) / Double(h)
-            return abs(sx / sy - 1) < 0.01
-        }
         var turns = 0
-        if !isPureScale(size.width, size.height), rotationDegrees % 180 == 90, !isMirrored,
-            isPureScale(size.height, size.width)
+        if !intrinsics.fits(width: width, height: height), rotationDegrees % 180 == 90, !isMirrored,
+            intrinsics.fits(width: height, height: width)
         {
             turns = rotationDegrees / 90
             for _ in 0..<turns { intrinsics = intrinsics.turnedClockwise }
         }
-        guard isPureScale(intrinsics.width, intrinsics.height) else {
+        guard intrinsics.fits(width: width, height: height) else {
             throw CaptureError(
                 .badCalibration,
                 "the camera calibration \"\(name)\" is for \(size.width)×\(size.height) pictures and these are"

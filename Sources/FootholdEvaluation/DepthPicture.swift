@@ -40,14 +40,33 @@ extension DepthPicture {
     /// Reads a 16-bit grey PNG of millimetres (planar z).
     ///
     /// - Parameter camera: the camera of the video, at any size of the same shape.
+    /// - Throws: `EvaluationError` for what is no such picture, or has another shape than the camera's.
     public init(pngAt url: URL, camera: CameraIntrinsics) throws(EvaluationError) {
-        let png = try GrayPNG(FileText.data(at: url), path: url.path)
+        let data = try FileText.data(at: url)
+        try Self.check(data, path: url.path, camera: camera)
+        let png = try GrayPNG(data, path: url.path)
         guard png.bitDepth == 16 else {
             throw .unreadable(path: url.path, reason: "depth pictures have 16 bits a pixel")
         }
         self.init(
             intrinsics: camera.scaled(toWidth: png.width, height: png.height),
             depths: png.samples.map { Float($0) / 1000 })
+    }
+
+    /// Looks only at the picture's shape, without decoding it.
+    static func check(pngAt url: URL, camera: CameraIntrinsics) throws(EvaluationError) {
+        try check(FileText.data(at: url), path: url.path, camera: camera)
+    }
+
+    private static func check(_ data: Data, path: String, camera: CameraIntrinsics) throws(EvaluationError) {
+        let (width, height) = try GrayPNG.size(data, path: path)
+        guard camera.fits(width: width, height: height) else {
+            throw .unreadable(
+                path: path,
+                reason:
+                    "it has \(width)×\(height) pixels, another shape than the camera's \(camera.width)×\(camera.height)"
+            )
+        }
     }
 }
 
@@ -62,7 +81,7 @@ struct GrayPNG {
         let bytes = [UInt8](data)
         func fail(_ reason: String) -> EvaluationError { .unreadable(path: path, reason: reason) }
         func word(_ offset: Int) -> Int { bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
-        guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else { throw fail("not a PNG") }
+        guard bytes.starts(with: Self.signature) else { throw fail("not a PNG") }
         var header: (width: Int, height: Int, bitDepth: Int)?
         var compressed: [UInt8] = []
         var offset = 8
@@ -97,6 +116,20 @@ struct GrayPNG {
         }
         samples = Self.samples(raw, width: width, height: height, pixelBytes: bitDepth / 8)
     }
+
+    /// What the picture's beginning says of its size.
+    static func size(_ data: Data, path: String) throws(EvaluationError) -> (width: Int, height: Int) {
+        let start = [UInt8](data.prefix(24))
+        guard start.count == 24, start.starts(with: signature), Array(start[12..<16]) == Array("IHDR".utf8) else {
+            throw .unreadable(path: path, reason: "not a PNG")
+        }
+        func word(_ offset: Int) -> Int { start[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
+        let (width, height) = (word(16), word(20))
+        guard width > 0, height > 0 else { throw .unreadable(path: path, reason: "a damaged PNG") }
+        return (width, height)
+    }
+
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     private static func samples(_ raw: [UInt8], width: Int, height: Int, pixelBytes: Int) -> [UInt16] {
         var samples: [UInt16] = []

@@ -39,6 +39,7 @@ public enum Evaluator {
                 record.hints, failures: failures, duration: record.frames.last?.seconds ?? 0)
         }
         if let trueCamera = truth.intrinsics, let camera = record.cameras.last?.intrinsics {
+            try truth.check(width: camera.width, height: camera.height)
             let scaled = camera.scaled(toWidth: trueCamera.width, height: trueCamera.height)
             report.focalLengthError = abs((scaled.fx + scaled.fy) / (trueCamera.fx + trueCamera.fy) - 1)
         }

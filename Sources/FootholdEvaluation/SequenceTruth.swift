@@ -113,17 +113,36 @@ extension SequenceTruth {
         truth.depthFrames = ((try? FileManager.default.contentsOfDirectory(atPath: depth)) ?? []).compactMap { name in
             name.hasSuffix(".png") ? Int(name.dropLast(4)) : nil
         }.sorted()
+        if let camera = truth.intrinsics {
+            for frame in truth.depthFrames {
+                try DepthPicture.check(pngAt: truth.depthPicture(ofFrame: frame), camera: camera)
+            }
+        }
         return truth
+    }
+
+    /// - Throws: `EvaluationError` where the truth's camera can't be the one of a recording with pictures of this size.
+    public func check(width: Int, height: Int) throws(EvaluationError) {
+        guard let intrinsics, !intrinsics.fits(width: width, height: height) else { return }
+        throw .unreadable(
+            path: folder.appendingPathComponent("intrinsics.json").path,
+            reason:
+                "it is for \(intrinsics.width)×\(intrinsics.height) pictures and the recording has \(width)×\(height), "
+                + "which is another shape")
     }
 
     /// The depth picture of a frame that is in `depthFrames`.
     public func depthPicture(frame: Int) throws(EvaluationError) -> DepthPicture {
         if let picture = depthPictures[frame] { return picture }
-        let number = String(frame)
-        let name = String(repeating: "0", count: max(0, 5 - number.count)) + number + ".png"
-        let url = folder.appendingPathComponent("depth").appendingPathComponent(name)
+        let url = depthPicture(ofFrame: frame)
         guard let intrinsics else { throw .unreadable(path: url.path, reason: "no intrinsics.json beside it") }
         return try DepthPicture(pngAt: url, camera: intrinsics)
+    }
+
+    private func depthPicture(ofFrame frame: Int) -> URL {
+        let number = String(frame)
+        let name = String(repeating: "0", count: max(0, 5 - number.count)) + number + ".png"
+        return folder.appendingPathComponent("depth").appendingPathComponent(name)
     }
 
     private static func loadTUM(_ folder: URL, truth: URL) throws(EvaluationError) -> SequenceTruth {

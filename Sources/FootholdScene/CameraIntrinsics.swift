@@ -40,6 +40,14 @@ public struct CameraIntrinsics: Hashable, Sendable {
             cx: Double(width - 1) / 2, cy: Double(height - 1) / 2, source: .guessed)
     }
 
+    /// Whether pictures of a size may be this camera's, resized: they have the same shape, but for what rounding to whole
+    /// pixels changes (one part in a hundred).
+    public func fits(width otherWidth: Int, height otherHeight: Int) -> Bool {
+        let sx = Double(otherWidth) / Double(width)
+        let sy = Double(otherHeight) / Double(height)
+        return abs(sx / sy - 1) < 0.01
+    }
+
     /// The same camera for a picture resized to another size.
     public func scaled(toWidth newWidth: Int, height newHeight: Int) -> CameraIntrinsics {
         let sx = Double(newWidth) / Double(width)

@@ -103,6 +103,33 @@ import Testing
         #expect(folder.contents == ["a"])
     }
 
+    /// They would have been scored as if they had been stretched to fit.
+    @Test(arguments: [["evaluate"], ["bench", "depth"]])
+    func depthPicturesOfAnotherShapeAreRefused(command: [String]) throws {
+        let folder = try TemporaryFolder()
+        let clip = try sample(in: folder.url, replacing: "notes.txt", with: "")
+        try FileManager.default.createDirectory(
+            at: clip.appendingPathComponent("depth"), withIntermediateDirectories: false)
+        try FileManager.default.copyItem(
+            at: Command.root.appendingPathComponent("Tests/FootholdEvaluationTests/Fixtures/depth_filters.png"),
+            to: clip.appendingPathComponent("depth/00010.png"))
+        let outcome = try Command.run(command + [clip.path], in: folder.url)
+        #expect(outcome.status == 2 && outcome.output == "")
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("00010.png (it has 23×10 pixels, another shape than the camera's 640×480)"),
+            "\(outcome.errors)")
+        // The truth's camera is another than the one that is given.
+        try FileManager.default.removeItem(at: clip.appendingPathComponent("depth/00010.png"))
+        guard command == ["evaluate"] else { return }
+        let camera = clip.appendingPathComponent("intrinsics.json")
+        try FileManager.default.moveItem(at: camera, to: folder.file("camera.json"))
+        try Data(#"{"width": 480, "height": 640, "fx": 520, "fy": 520, "cx": 240, "cy": 320}"#.utf8).write(to: camera)
+        let other = try Command.run(["evaluate", clip.path, "--camera", "camera.json"], in: folder.url)
+        #expect(other.status == 2 && other.output == "")
+        #expect(other.errors.contains("it is for 480×640 pictures and the recording has 640×480"), "\(other.errors)")
+    }
+
     /// Its folder of results would have replaced the recording, or would have been written into it.
     @Test func evaluateRefusesToWriteIntoTheRecording() throws {
         let folder = try TemporaryFolder()

@@ -157,6 +157,55 @@ import Testing
         #expect(picture.depth(at: SIMD2(-0.6, 2)) == nil)
     }
 
+    /// The file has 23 × 10 pixels.
+    @Test(arguments: [(46, 20), (230, 100), (229, 100)])
+    func depthPicturesOfAnotherSizeAreOfTheSameView(width: Int, height: Int) throws {
+        let camera = CameraIntrinsics(
+            width: width, height: height, fx: 400, fy: 400, cx: Double(width) / 4, cy: Double(height) / 3)
+        let picture = try DepthPicture(pngAt: fixture("depth_filters.png"), camera: camera)
+        let small = picture.intrinsics
+        #expect((small.width, small.height) == (23, 10))
+        #expect(abs(small.fx - 400 * 23 / Double(width)) < 1e-9 && abs(small.fy - 400 * 10 / Double(height)) < 1e-9)
+        // The same point, in pixels of its own: what lies at a picture's edge stays there.
+        #expect(abs((small.cx + 0.5) / 23 - (camera.cx + 0.5) / Double(width)) < 1e-9)
+        #expect(abs((small.cy + 0.5) / 10 - (camera.cy + 0.5) / Double(height)) < 1e-9)
+    }
+
+    @Test(arguments: [(640, 480), (10, 23), (23, 11)])
+    func depthPicturesOfAnotherShapeAreRefused(width: Int, height: Int) throws {
+        let camera = CameraIntrinsics(width: width, height: height, fx: 20, fy: 20, cx: 5, cy: 5)
+        #expect {
+            _ = try DepthPicture(pngAt: fixture("depth_filters.png"), camera: camera)
+        } throws: {
+            "\($0)".contains("it has 23×10 pixels, another shape than the camera's \(width)×\(height)")
+        }
+    }
+
+    /// Said when the folder is read, before anything is run on it.
+    @Test func aFolderWithDepthPicturesOfAnotherShapeIsRefused() throws {
+        let scratch = try Scratch()
+        func write(width: Int, height: Int) throws {
+            try scratch.write(
+                #"{"width": \#(width), "height": \#(height), "fx": 20, "fy": 20, "cx": 5, "cy": 5}"#,
+                to: "clip/intrinsics.json")
+        }
+        try write(width: 46, height: 20)
+        let folder = scratch.url.appendingPathComponent("clip")
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("depth"), withIntermediateDirectories: true)
+        for name in ["00000.png", "00010.png"] {
+            try FileManager.default.copyItem(
+                at: fixture("depth_filters.png"), to: folder.appendingPathComponent("depth/\(name)"))
+        }
+        let truth = try SequenceTruth.load(folder)
+        #expect(truth.depthFrames == [0, 10])
+        try truth.check(width: 92, height: 40)
+        #expect(throws: EvaluationError.self) { try truth.check(width: 40, height: 92) }
+        try write(width: 40, height: 30)
+        let error = #expect(throws: EvaluationError.self) { try SequenceTruth.load(folder) }
+        #expect("\(try #require(error))".contains("00000.png (it has 23×10 pixels, another shape"))
+    }
+
     @Test func damagedDepthPicturesAreRefused() throws {
         let scratch = try Scratch()
         let camera = CameraIntrinsics(width: 23, height: 10, fx: 20, fy: 20, cx: 11, cy: 4.5)

@@ -49,7 +49,8 @@ public enum DepthBenchmark {
     }
 
     /// A sequence folder.
-    /// - Throws: `UsageError` for a folder without depth pictures; what reading it throws.
+    /// - Throws: `UsageError` for a folder without depth pictures; what reading it throws, such as `EvaluationError` for
+    ///   depth pictures of another shape than the recording's.
     public static func run(
         folder: URL, cancellation: Cancellation = Cancellation(),
         onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
@@ -60,6 +61,7 @@ public enum DepthBenchmark {
                 "\(folder.path) has no depth pictures with a true path, so there is nothing to compare with")
         }
         let source = try FrameSources.open(folder.path)
+        try truth.check(width: source.info.width, height: source.info.height)
         let pictured = Set(truth.depthFrames)
         let recording = Recording(
             name: truth.name, source: source.info, frameCount: source.info.estimatedFrameCount,

@@ -43,7 +43,7 @@ public struct EvaluationJob: Sendable {
         onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
     ) throws -> EvaluationReport {
         try checkResultsFolder()
-        let score = try scoring(cancellation)
+        let (truth, score) = try scoring(cancellation)
         defer { abandon() }
         let parent = options.resultsFolder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? scratch
         let output = parent.appendingPathComponent(name, isDirectory: true)
@@ -54,8 +54,14 @@ public struct EvaluationJob: Sendable {
         process.hasTwoThreads = false
         process.writesVideo = options.resultsFolder != nil
         do {
-            let report = try ProcessJob(input: input.path, output: output.path, options: process)
-                .run(cancellation: cancellation, onProgress: onProgress)
+            let job = try ProcessJob(input: input.path, output: output.path, options: process)
+            do {
+                try truth?.check(width: job.info.width, height: job.info.height)
+            } catch {
+                job.abandon()
+                throw error
+            }
+            let report = try job.run(cancellation: cancellation, onProgress: onProgress)
             // That a short recording ends before the second object is no news.
             for notice in report.notices where !notice.hasPrefix("--place ") { onNotice("\(name): \(notice)") }
             return try score(output)
@@ -77,18 +83,23 @@ public struct EvaluationJob: Sendable {
 
     /// How a folder of results is scored; a folder's own truth is read now, so that what is wrong with it is said before
     /// the work.
-    private func scoring(_ cancellation: Cancellation) throws -> (URL) throws -> EvaluationReport {
+    private func scoring(
+        _ cancellation: Cancellation
+    ) throws -> (truth: SequenceTruth?, score: (URL) throws -> EvaluationReport) {
         if let reference = options.reference {
             let file = URL(fileURLWithPath: reference)
             guard try !TrajectoryReader.frameIndexedCSV(at: file, seconds: { Double($0) }).entries.isEmpty else {
                 throw EvaluationError.nothingToCompare(path: reference, reason: "it holds no pose")
             }
-            return { try Evaluator.evaluate(outputFolder: $0, referenceTrajectory: file) }
+            return (nil, { try Evaluator.evaluate(outputFolder: $0, referenceTrajectory: file) })
         }
         let truth = try SequenceTruth.load(input)
-        return {
-            try Evaluator.evaluate(
-                record: SessionRecord.load($0), truth: truth, isStopped: { cancellation.isRequested })
-        }
+        return (
+            truth,
+            {
+                try Evaluator.evaluate(
+                    record: SessionRecord.load($0), truth: truth, isStopped: { cancellation.isRequested })
+            }
+        )
     }
 }
