@@ -37,10 +37,16 @@ public struct ModelInfo: Hashable, Sendable {
 enum ModelFile {
     /// One mesh for each of the file's, standing together on their origin; metres.
     static func load(path: String) throws -> [Mesh] {
+        let text: Data?
         do {
             try RegularFile.check(path)
+            text = try OBJText.isName(path) ? OBJText.readable(RegularFile.bytes(path)) : nil
+        } catch let fault as OBJText.Fault {
+            throw RenderingError(
+                "The model \(ShownText.name(path)) can't be read (line \(fault.line): \(fault.reason)): export it again."
+            )
         } catch {
-            switch error {
+            switch error as? RegularFile.Failure ?? .unreadable {
             case .missing:
                 throw RenderingError(
                     "The model \(ShownText.name(path)) doesn't exist: give a glTF or OBJ file, or box, chair or cylinder."
@@ -56,7 +62,7 @@ enum ModelFile {
             aiProcess_Triangulate.rawValue | aiProcess_GenSmoothNormals.rawValue | aiProcess_SortByPType.rawValue
             | aiProcess_JoinIdenticalVertices.rawValue | aiProcess_PreTransformVertices.rawValue
             | aiProcess_FlipUVs.rawValue
-        guard let scene = ModelFileAccess.importing({ aiImportFileEx(path, steps, $0) }) else {
+        guard let scene = ModelFileAccess.importing(path, as: text, { aiImportFileEx(path, steps, $0) }) else {
             let reason = String(cString: aiGetErrorString()).split(whereSeparator: \.isNewline).first ?? ""
             throw RenderingError(
                 "The model \(ShownText.name(path)) can't be read (\(reason.trimmingCharacters(in: .whitespaces))): "

@@ -6,9 +6,28 @@ import Foundation
 /// whoever opens it for ever.
 enum ModelFileAccess {
     /// Calls `body` with what Assimp is to read through.
-    static func importing<Result>(_ body: (UnsafeMutablePointer<aiFileIO>) -> Result) -> Result {
-        var access = aiFileIO(OpenProc: open, CloseProc: close, UserData: nil)
-        return body(&access)
+    ///
+    /// - Parameter text: what stands for the file at `path`, where that isn't to be read as it is.
+    static func importing<Result>(
+        _ path: String, as text: Data?, _ body: (UnsafeMutablePointer<aiFileIO>) -> Result
+    ) -> Result {
+        let replacement = text.map { Replacement(path: path, bytes: $0) }
+        return withExtendedLifetime(replacement) {
+            let user = replacement.map { Unmanaged.passUnretained($0).toOpaque().assumingMemoryBound(to: CChar.self) }
+            var access = aiFileIO(OpenProc: open, CloseProc: close, UserData: user)
+            return body(&access)
+        }
+    }
+
+    private final class Replacement {
+        let path: String
+        let bytes: Data
+
+        init(path: String, bytes: Data) { (self.path, self.bytes) = (path, bytes) }
+    }
+
+    private static func replacement(_ access: UnsafeMutablePointer<aiFileIO>?) -> Replacement? {
+        access?.pointee.UserData.map { Unmanaged<Replacement>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// An opened file and the place in it.
@@ -23,10 +42,10 @@ enum ModelFileAccess {
         file?.pointee.UserData.map { Unmanaged<Reading>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private static let open: aiFileOpenProc = { _, path, mode in
-        guard let path, let mode, strpbrk(mode, "wa+") == nil,
-            let bytes = try? RegularFile.bytes(String(cString: path))
-        else { return nil }
+    private static let open: aiFileOpenProc = { access, path, mode in
+        guard let path = path.map({ String(cString: $0) }), let mode, strpbrk(mode, "wa+") == nil else { return nil }
+        let other = replacement(access)
+        guard let bytes = other?.path == path ? other?.bytes : try? RegularFile.bytes(path) else { return nil }
         let file = UnsafeMutablePointer<aiFile>.allocate(capacity: 1)
         let owner = Unmanaged.passRetained(Reading(bytes)).toOpaque().assumingMemoryBound(to: CChar.self)
         file.initialize(

@@ -96,6 +96,43 @@ import Testing
         #expect(abs(low.y + high.y - 239) <= 2)
     }
 
+    /// A triangle of 1 × 0.5 m in the ground's plane, in every way to write it.
+    @Test(arguments: [
+        "v .5 0 0\nv 1.5 0 0\nv .5 0 .5\nf 1 2 3\n", "v -.5 +.0 0.\nv +.5 0 0\nv -0.5 0 5.e-1\nf 1 2 3\n",
+        "v 1. 0 0\nv 2. 0 0\nv 1. 0 +5E-1\nf -3 -2 -1\n",
+        "v +1.5e-3 0 0\r\nv +1001.5e-3 0 0\r\nv .0015 0 .05e1\r\nf 1 2 3",
+        "# made by hand\n  v\t0 0 0 # the first\nv 1 0 \\\n 0\nv 0 0 .5 #.x\n\nf 1 \\\r\n 2 3 # f 1 2 x\n",
+        "v 0 0 0 .5 .5 .5\nv 1 0 0 1 0 0\nv 0 0 .5 0 .25 1.\nvt .5 .5\nvn 0 1. .0\nf 1/1/1 2//1 3/1\n",
+        "o v #1\ng .x\nv 0 0 0 1.\nv 1 0 0 1\nv 0 0 .5 1\nf 1 2 3\np 1\n",
+    ])
+    func numbersOfAnObjectFileAreReadInEveryForm(text: String) throws {
+        let folder = try write(["sail.obj": Data(text.utf8)])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let info = try ModelInfo(path: folder.appendingPathComponent("sail.obj").path)
+        #expect(info.size.distance(to: SIMD3(1, 0, 0.5)) < 1e-6, "\(info.size)")
+    }
+
+    @Test(arguments: [
+        ("v 0 0 0\nv 1x 0 0\n", "line 2: “1x” is not a number"), ("v 0,5 0 0\n", "line 1: “0,5” is not a number"),
+        ("v 0 0 \\\n\t--1\n", "line 2: “--1” is not a number"), ("\r\n\r\nv 1e 0 0", "line 3: “1e” is not a number"),
+        ("\rv 0 0 0x10\r", "line 2: “0x10” is not a number"), ("v nan 0 0\n", "line 1: “nan” is not a number"),
+        ("v . 0 0\n", "line 1: “.” is not a number"), ("v 0 0 inf\n", "line 1: “inf” is not a number"),
+        ("v 0 0 0\nvt 1.5d-3 0\n", "line 2: “1.5d-3” is not a number"), ("vn 0 0 a\n", "line 1: “a” is not a number"),
+        ("v 0 0\n", "line 1: a point has three numbers, and not 2"), ("vn 0 0\n", "line 1: a normal has three numbers"),
+        ("v 0 0 0\nf 1 1 x\n", "line 2: “x” is not the number of a point"),
+        ("v 0 0 0\nf 1 1 0\n", "line 2: “0” is not the number of a point"),
+        ("v 0 0 0\nf 1 1 1/2/3/4\n", "line 2: “1/2/3/4” is not the number of a point"),
+        ("v 0 0 0\nf 1 1 /1\n", "line 2: “/1” is not the number of a point"),
+    ])
+    func whatIsNoNumberIsRefusedWithItsLine(text: String, words: String) throws {
+        let folder = try write(["sail.OBJ": Data(text.utf8)])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("sail.OBJ").path
+        let error = #expect(throws: RenderingError.self) { try ModelInfo(path: path) }
+        #expect(error?.message.contains(path) == true && error?.message.contains(words) == true, "\(error as Any)")
+        #expect(error?.message.contains { $0.isNewline } == false)
+    }
+
     @Test func aTextureInsideAGLTFFileIsDrawn() throws {
         let text = squareFile(picture: try twoColorPNG())
         let folder = try write(["square.gltf": Data(text.utf8)])
