@@ -52,7 +52,8 @@ struct Calibration {
     }
 
     /// The calibration for pictures of the given size, and by how many clockwise quarter turns it had to be turned:
-    /// a calibration for the camera held level fits a recording that was turned upright by `rotationDegrees`.
+    /// a calibration for the camera held level fits a recording that was turned upright by `rotationDegrees`, after left
+    /// and right were swapped where it `isMirrored`. One of the shown pictures' shape is taken to be for these.
     func fitted(toWidth width: Int, height: Int, rotationDegrees: Int, isMirrored: Bool) throws -> (
         intrinsics: CameraIntrinsics, quarterTurns: Int
     ) {
@@ -83,10 +84,11 @@ struct Calibration {
                 "the camera calibration \"\(name)\" has a lens that folds the picture back on itself: calibrate again")
         }
         var turns = 0
-        if !intrinsics.fits(width: width, height: height), rotationDegrees % 180 == 90, !isMirrored,
+        if !intrinsics.fits(width: width, height: height), rotationDegrees % 180 == 90,
             intrinsics.fits(width: height, height: width)
         {
             turns = rotationDegrees / 90
+            if isMirrored { intrinsics = intrinsics.mirrored }
             for _ in 0..<turns { intrinsics = intrinsics.turnedClockwise }
         }
         guard intrinsics.fits(width: width, height: height) else {
@@ -196,6 +198,17 @@ extension CameraIntrinsics {
             before = shown
         }
         return true
+    }
+
+    /// The same camera for its picture with left and right swapped: (x, y) goes to (width − 1 − x, y).
+    var mirrored: CameraIntrinsics {
+        var mirrored = self
+        mirrored.cx = Double(width - 1) - cx
+        if case .radialTangential(let k1, let k2, let p1, let p2, let k3) = distortion {
+            // (p2, p1) is mirrored like a vector.
+            mirrored.distortion = .radialTangential(k1: k1, k2: k2, p1: p1, p2: -p2, k3: k3)
+        }
+        return mirrored
     }
 
     /// The same camera for its picture turned by 90° clockwise: (x, y) goes to (height − 1 − y, x).

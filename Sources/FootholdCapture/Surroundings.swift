@@ -109,17 +109,12 @@ struct Surroundings {
             intrinsics = .fromMetadata(focalLength35mm: focalLength, width: pictures.width, height: pictures.height)
         }
         for i in samples.indices { samples[i].timestampNanoseconds -= clockOrigin }
-        if let first = samples.first, let last = samples.last, let inertial {
-            let end = pictures.durationSeconds.map { Int64($0 * 1e9) } ?? Int64.max
-            if last.timestampNanoseconds <= 0 || first.timestampNanoseconds >= end {
-                let error = CaptureError(
-                    .badInertial,
-                    "the inertial data in \"\(FileAccess.name(inertial.path))\" is not from the time of the pictures:"
-                        + " its clock must have the first frame at 0, or match the frames' own times")
-                if isInertialRequired { throw error }
-                notices.append("going on without inertial data: \(error.description)")
-                samples = []
-            }
+        if let inertial, let fault = Self.fault(of: samples, for: pictures) {
+            let error = CaptureError(
+                .badInertial, "the inertial data in \"\(FileAccess.name(inertial.path))\" \(fault)")
+            if isInertialRequired { throw error }
+            notices.append("going on without inertial data: \(error.description)")
+            samples = []
         }
         var info = SourceInfo(
             name: name, kind: kind, width: pictures.width, height: pictures.height,
@@ -136,6 +131,23 @@ struct Surroundings {
         info.planesPath = planesPath
         info.eventsPath = eventsPath
         return info
+    }
+
+    /// Why readings on the frames' clock can't be used with the pictures; nil where they can.
+    private static func fault(of samples: [InertialSample], for pictures: Pictures) -> String? {
+        guard let first = samples.first, let last = samples.last else { return nil }
+        let end = pictures.durationSeconds.map { Int64($0 * 1e9) } ?? Int64.max
+        if last.timestampNanoseconds <= 0 || first.timestampNanoseconds >= end {
+            return
+                "is not from the time of the pictures: its clock must have the first frame at 0, or match the frames' "
+                + "own times"
+        }
+        // In a mirror everything turns the other way round, and nothing says which of the camera's axes was swapped.
+        if pictures.isMirrored {
+            return
+                "tells how the camera moved, and the recording is shown mirrored: record without mirroring to use both"
+        }
+        return nil
     }
 
     /// What the pictures themselves tell.

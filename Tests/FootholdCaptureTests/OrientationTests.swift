@@ -58,6 +58,69 @@ extension CaptureTests {
             }
         }
 
+        /// The calibration is for 160×120 pictures, as they are stored.
+        @Test(arguments: all.filter { $0.a == 0 })
+        func aCalibrationForTheStoredPictureFollowsTheMatrix(matrix: Matrix) throws {
+            let folder = try TemporaryFolder()
+            let camera = try folder.write(
+                """
+                {"width": 160, "height": 120, "fx": 150, "fy": 151, "cx": 85, "cy": 55,
+                 "distortion_model": "radtan", "k1": 0.1, "k2": -0.2, "p1": 0.01, "p2": -0.02, "k3": 0.03}
+                """, "camera.json")
+            let options = CaptureOptions(cameraFile: camera)
+            let stored = try #require(try Fixture.open("plain.mp4", options).info.intrinsics)
+            let path = try folder.write(try patched(Fixture.bytes("plain.mp4"), matrix), "turned.mp4")
+            let shown = try #require(try FrameSources.open(path, options: options).info.intrinsics)
+            #expect((shown.width, shown.height) == (120, 160))
+            // What is seen at a stored pixel is seen where that pixel is shown.
+            for point in [SIMD3(0.3, -0.2, 1), SIMD3(-0.1, -0.25, 1), SIMD3(0, 0, 1)] {
+                let (b, c) = (Double(matrix.b), Double(matrix.c))
+                let from = try #require(stored.project(point))
+                let to = try #require(shown.project(SIMD3(c * point.y, b * point.x, point.z)))
+                #expect(abs(to.x - (c * from.y + (c < 0 ? 119 : 0))) < 1e-9)
+                #expect(abs(to.y - (b * from.x + (b < 0 ? 159 : 0))) < 1e-9)
+            }
+        }
+
+        /// The shape can't tell then, and what was calibrated from such a recording is for what it shows.
+        @Test(arguments: all.filter { $0.a != 0 })
+        func aCalibrationOfTheShownShapeIsForTheShownPicture(matrix: Matrix) throws {
+            let folder = try TemporaryFolder()
+            let camera = try folder.write(
+                #"{"width": 160, "height": 120, "fx": 150, "fy": 151, "cx": 85, "cy": 55}"#, "camera.json")
+            let path = try folder.write(try patched(Fixture.bytes("plain.mp4"), matrix), "turned.mp4")
+            let source = try FrameSources.open(path, options: CaptureOptions(cameraFile: camera))
+            let shown = try #require(source.info.intrinsics)
+            #expect((shown.cx, shown.cy) == (85, 55))
+        }
+
+        /// A mirrored room turns the other way round than the sensor says.
+        @Test(arguments: all)
+        func inertialDataIsLeftOutWhereThePictureIsMirrored(matrix: Matrix) throws {
+            let folder = try TemporaryFolder()
+            try folder.write(try patched(Fixture.bytes("plain.mp4"), matrix), "video.mp4")
+            let readings = "t,gx,gy,gz,ax,ay,az\n0,1,2,3,0,-9.8,0\n0.1,1,2,3,0,-9.8,0\n"
+            try folder.write(readings, "imu.csv")
+            let isMirrored = matrix.a * matrix.d - matrix.b * matrix.c < 0
+            let source = try FrameSources.open(folder.path)
+            #expect(source.info.inertial.isEmpty == isMirrored)
+            #expect(source.notices.count == (isMirrored ? 1 : 0))
+            #expect(
+                source.notices.allSatisfy {
+                    $0.contains("going on without inertial data: the inertial data in \"imu.csv\"")
+                })
+            // Who asks for it is told.
+            let given = try folder.write(readings, "given.csv")
+            let options = CaptureOptions(inertialFile: given)
+            guard isMirrored else {
+                _ = try FrameSources.open(folder.file("video.mp4"), options: options)
+                return
+            }
+            let error = try captureError(opening: folder.file("video.mp4"), options)
+            #expect(error.kind == .badInertial)
+            #expect(error.isOneFriendlyLine && error.description.contains("mirrored"))
+        }
+
         @Test func aMatrixThatIsNoQuarterTurnIsIgnored() throws {
             let folder = try TemporaryFolder()
             var data = try Fixture.bytes("plain.mp4")
