@@ -11,6 +11,15 @@ import Testing
         #expect(error < 0.01, "\(error) m")
     }
 
+    /// A step of 2.8 grey levels, where 2 are the least, in pictures whose noise is 0.8.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func tellsAFaintCreaseFromNoise(seed: UInt64) {
+        var (views, error) = (0.0, 1.0)
+        #expect(fh_check_crease(seed, FH_CHECK_FAINT_CREASE, 0, &views, &error) == 0)
+        #expect(views == 8)
+        #expect(error < 0.01, "\(error) m")
+    }
+
     @Test(arguments: [UInt64(1), 2, 3])
     func takesNothingBeforeAWallForACrease(seed: UInt64) {
         var (views, error) = (1.0, 0.0)

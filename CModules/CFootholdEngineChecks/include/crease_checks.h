@@ -15,6 +15,8 @@ typedef enum fh_check_wall_end {
     FH_CHECK_POST_BEFORE = 1,
     /// A wardrobe's front on the wall's own plane: floor is seen before it, beyond where a wall would stand.
     FH_CHECK_WARDROBE = 2,
+    /// Another wall that comes towards the camera and is hardly darker; neither has any texture.
+    FH_CHECK_FAINT_CREASE = 3,
 } fh_check_wall_end;
 
 /// Asks eight views of the wall for its crease on the left. `out_views` is 0 where there's none; `out_error` is how far

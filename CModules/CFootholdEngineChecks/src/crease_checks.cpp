@@ -14,6 +14,8 @@ namespace foothold::checks {
 namespace {
 
 constexpr double wall_z = -2, end_x = -0.9, post_z = -1.5;
+/// Grey levels.
+constexpr double plain = 100, faint_step = 2.8;
 
 /// A textured floor and a textured wall behind it, which ends to the left at `end_x`. World +Y up.
 class WallWithEnd {
@@ -22,15 +24,15 @@ public:
         : floor_(seed, 0.02, 3, 40), wall_(seed + 7, 0.02, 3, 25), end_(end) {}
 
     double brightness(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) const {
-        constexpr double plain = 100;
         if (end_ == FH_CHECK_POST_BEFORE && (origin + to_post(origin, ray) * ray).x() < end_x) return plain;
         const double to_wall = (wall_z - origin.z()) / ray.z();
         const double to_floor = ray.y() < 0 ? -origin.y() / ray.y() : to_wall + 1;
         const double to_side = (end_x - origin.x()) / ray.x();
-        const bool has_side = end_ == FH_CHECK_PLAIN_WALL && ray.x() < 0;
+        const bool has_side = (end_ == FH_CHECK_PLAIN_WALL || end_ == FH_CHECK_FAINT_CREASE) && ray.x() < 0;
         if (has_side && to_side < std::min(to_wall, to_floor)) return plain;
         const Eigen::Vector3d p = origin + std::min(to_wall, to_floor) * ray;
         if (to_floor < to_wall) return floor_.at(p.x(), p.z());
+        if (end_ == FH_CHECK_FAINT_CREASE) return plain + faint_step;
         return end_ == FH_CHECK_WARDROBE && p.x() < end_x ? plain : wall_.at(p.x(), p.y()) + 20;
     }
 

@@ -11,8 +11,8 @@ namespace {
 constexpr double step_share = 0.004;
 /// On either side of the lines that are known, places at most.
 constexpr int most_places = 2048;
-/// Places along a line.
-constexpr int samples = 24;
+/// Places along a line, and at each what is averaged: noise, but nothing that is larger.
+constexpr int samples = 24, averaged = 3;
 /// Pixels to either side of a line between which brightness changes.
 constexpr double half_step = 1;
 constexpr int widest_step = 6;
@@ -54,23 +54,26 @@ void CreaseVotes::ask(const KeyframeView &view, const LocalFrame &camera_from_lo
     const auto count = static_cast<int>(std::floor(sweep.last / step_)) - first + 1;
     if (count < 3 || count > most_places) return;
     constexpr float unseen = std::numeric_limits<float>::quiet_NaN();
-    const auto threshold = static_cast<float>(std::max(least_step, noise_share * noise));
+    const auto threshold = static_cast<float>(std::max(least_step, noise_share * noise / std::sqrt(averaged)));
     std::vector<float> luma(static_cast<size_t>(count));
     std::vector<Eigen::Vector2d> pixels(static_cast<size_t>(count));
     std::vector<int> seen(static_cast<size_t>(count), 0), balance(static_cast<size_t>(count), 0);
     std::vector<float> steps(static_cast<size_t>(count), 0.0f);
     for (int sample = 0; sample < samples; ++sample) {
-        const double along = sweep.low + (sample + 0.5) / samples * (sweep.high - sweep.low);
-        for (int i = 0; i < count; ++i) {
-            const double place = (first + i + 0.5) * step_;
-            const Eigen::Vector2d local =
-                sweep.runs_along_z ? Eigen::Vector2d(place, along) : Eigen::Vector2d(along, place);
-            Eigen::Vector2d &pixel = pixels[i];
-            luma[i] = unseen;
-            if (!view.luma_camera.project(camera_from_local.at(local), 2, &pixel)) continue;
-            const auto column = static_cast<int>(std::lround(pixel.x())),
-                       row = static_cast<int>(std::lround(pixel.y()));
-            if (hidden.at<uint8_t>(row, column) == 0) luma[i] = static_cast<float>(view.luma_at(pixel));
+        std::fill(luma.begin(), luma.end(), 0.0f);
+        for (int part = 0; part < averaged; ++part) {
+            const double along = sweep.low + (sample + (part + 0.5) / averaged) / samples * (sweep.high - sweep.low);
+            for (int i = 0; i < count; ++i) {
+                const double place = (first + i + 0.5) * step_;
+                const Eigen::Vector2d local =
+                    sweep.runs_along_z ? Eigen::Vector2d(place, along) : Eigen::Vector2d(along, place);
+                Eigen::Vector2d pixel;
+                const bool is_shown = view.luma_camera.project(camera_from_local.at(local), 2, &pixel);
+                const bool is_hidden = is_shown && hidden.at<uint8_t>(static_cast<int>(std::lround(pixel.y())),
+                                                                      static_cast<int>(std::lround(pixel.x()))) != 0;
+                luma[i] += is_shown && !is_hidden ? static_cast<float>(view.luma_at(pixel)) / averaged : unseen;
+                if (part == averaged / 2) pixels[i] = pixel;
+            }
         }
         for (int i = 1; i + 1 < count; ++i) {
             if (std::isnan(luma[i]) || std::isnan(luma[i + 1])) continue;

@@ -142,7 +142,8 @@ bool SurfaceTracker::State::are_pieces_of_one(const TrackedSurface &a, const Tra
     const Eigen::Vector3d middle = 0.5 * (from + to);
     const bool touch = gap < least_gap * distance;
     const bool is_floor =
-        a.shown.classification == SurfaceClass::floor || b.shown.classification == SurfaceClass::floor;
+        a.is_confirmed && b.is_confirmed &&
+        (a.shown.classification == SurfaceClass::floor || b.shown.classification == SurfaceClass::floor);
     if ((touch && !both_large) || (gap > widest_gap * distance && !is_floor)) return false;
     const double apart = !both_large ? small_piece_apart : touch ? touching_apart : pieces_apart;
     for (const TrackedSurface *piece : {&a, &b}) {
