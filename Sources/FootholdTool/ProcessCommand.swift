@@ -8,7 +8,8 @@ struct ProcessCommand: ParsableCommand {
         abstract: "Follows the camera through a recording, finds its surfaces and keeps objects standing on them.",
         discussion: """
             Writes session.jsonl, trajectory.tum, trajectory_refined.tum, surfaces.json, scene.glb, summary.json and \
-            annotated.mp4 into one folder, which appears when all of them are whole.
+            annotated.mp4 into one folder, which appears when all of them are whole. Ctrl-C ends it without any; after \
+            the last frame it only shortens the work of the end, and all of them are written.
             """)
 
     @Argument(help: "A video file, an image folder, a sequence folder, or a TUM RGB-D or EuRoC folder.")

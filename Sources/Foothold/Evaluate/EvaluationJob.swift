@@ -52,6 +52,7 @@ public struct EvaluationJob: Sendable {
         process.cameraFile = options.cameraFile
         // What is measured is measured on one.
         process.hasTwoThreads = false
+        process.needsReview = true
         process.writesVideo = options.resultsFolder != nil
         do {
             let job = try ProcessJob(input: input.path, output: output.path, options: process)

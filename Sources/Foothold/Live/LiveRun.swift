@@ -215,7 +215,7 @@ final class LiveRun {
         sendAnswers()
         finishRecording()
         guard totals.frames > 0 else { return try finishWithoutPicture(wallSeconds: wallSeconds, notices: notices) }
-        let (reviewSeconds, isReviewWhole) = try review(hurry)
+        let (reviewSeconds, reviewNotice) = try review(hurry)
         saveWorld()
         let isShort = totals.frames <= Self.mostRefinedFrames
         let refined = files == nil || !isShort ? nil : try session.finish()
@@ -230,10 +230,7 @@ final class LiveRun {
             measurements: measurements)
         finishLines()
         var notices = notices
-        if !isReviewWhole {
-            notices.append(
-                "looking at everything once more was stopped: not all surfaces are as well known as they could be")
-        }
+        if let reviewNotice { notices.append(reviewNotice) }
         if files != nil, !isShort {
             notices.append(
                 "the session was too long to refine it as a whole: trajectory_refined.tum repeats trajectory.tum")
@@ -251,17 +248,12 @@ final class LiveRun {
             notices: notices + keeper.notices, worldLines: keeper.lines, failure: lossOfRecording ?? failure)
     }
 
-    /// Looks at everything once more, where something is kept of the session; how long that took, and whether it was
-    /// everything.
-    private func review(_ hurry: Cancellation) throws -> (seconds: Double?, isWhole: Bool) {
-        guard options.hasReview else { return (nil, true) }
+    /// Looks at everything once more, where something is kept of the session; how long that took, and what people should
+    /// know of it.
+    private func review(_ hurry: Cancellation) throws -> (seconds: Double?, notice: String?) {
+        guard options.hasReview else { return (nil, nil) }
         let start = SteadyClock.seconds
-        var isWhole = true
-        let reviewed = try session.review(until: {
-            if hurry.isRequested { isWhole = false }
-            return !isWhole
-        })
-        guard let review = reviewed else { return (nil, true) }
+        guard let review = try session.review(until: { hurry.isRequested }) else { return (nil, nil) }
         let seconds = SteadyClock.seconds - start
         lastTime = review.timestampNanoseconds
         var bytes = formatter.text(.reviewed, timestampNanoseconds: lastTime)
@@ -269,7 +261,7 @@ final class LiveRun {
         for event in review.objectEvents { bytes += formatter.text(event, timestampNanoseconds: lastTime) }
         lines?.send(bytes)
         try files?.write(review)
-        return (seconds, isWhole)
+        return (seconds, review.notice)
     }
 
     /// Somebody may ask for the end before the first picture has come.

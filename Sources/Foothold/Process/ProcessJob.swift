@@ -33,6 +33,8 @@ public final class ProcessJob {
         public var showsDebugOverlay = false
         /// Look for surfaces beside tracking; the results are the same.
         public var hasTwoThreads = ProcessInfo.processInfo.activeProcessorCount > 1
+        /// Write nothing where looking at everything once more at the end was stopped, as for results to be scored.
+        public var needsReview = false
 
         public init() {}
     }
@@ -125,9 +127,13 @@ public final class ProcessJob {
 
     /// Does the work. Results appear under their final name when all of them are whole, and not at all otherwise.
     ///
-    /// - Parameter onProgress: frames done so far, and about how many there are, where that is known; looking at
-    ///   everything once more at the end counts as some more of them.
-    /// - Throws: `StoppedError` after `cancellation` was requested; whatever a stage throws.
+    /// - Parameters:
+    ///   - cancellation: a request to stop. After the last frame it only shortens looking at everything once more, and
+    ///     what is known by then is written.
+    ///   - onProgress: frames done so far, and about how many there are, where that is known; looking at everything once
+    ///     more at the end counts as some more of them.
+    /// - Throws: `StoppedError` where `cancellation` was requested before the last frame, or at any time with
+    ///   `Options.needsReview`; whatever a stage throws.
     public func run(
         cancellation: Cancellation = Cancellation(), onProgress: (_ done: Int, _ total: Int?) -> Void = { _, _ in }
     ) throws -> ProcessReport {
@@ -135,7 +141,7 @@ public final class ProcessJob {
         let saveWorld: () throws -> [String]
         do {
             (report, saveWorld) = try runStages(cancellation: cancellation, onProgress: onProgress)
-            try checkNotStopped(cancellation)
+            if options.needsReview { try checkNotStopped(cancellation) }
             try folder.commit()
         } catch {
             folder.discard()
@@ -200,17 +206,20 @@ public final class ProcessJob {
             throw UsageError(
                 "\(info.name) has only one frame, so there is no movement to see: use a recording of a few seconds")
         }
+        // A full disk is told of before the long look, not after it.
+        try writer.flush()
         let reviewStart = SteadyClock.seconds
         var pictures: Int?
-        let review = try session.review { left in
-            try checkNotStopped(cancellation)
-            let all = pictures ?? left + 1
-            pictures = all
-            let work = writer.totals.frames / Self.reviewPart
-            onProgress(
-                writer.totals.frames + work * (all - left) / all,
-                info.estimatedFrameCount.map { _ in writer.totals.frames + work })
-        }
+        let review = try session.review(
+            onKeyframe: { left in
+                if options.needsReview { try checkNotStopped(cancellation) }
+                let all = pictures ?? left + 1
+                pictures = all
+                let work = writer.totals.frames / Self.reviewPart
+                onProgress(
+                    writer.totals.frames + work * (all - left) / all,
+                    info.estimatedFrameCount.map { _ in writer.totals.frames + work })
+            }, until: { cancellation.isRequested })
         let reviewSeconds = SteadyClock.seconds - reviewStart
         if let review { try writer.write(review) }
         let savedWorld = try keeper.world(of: session)
@@ -231,7 +240,7 @@ public final class ProcessJob {
         let report = ProcessReport(
             totals: writer.totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
             notices: frames.notices + missedTaps(end: last) + missedTouches(session, end: last) + cameraNotice
-                + keeper.notices,
+                + (review?.notice.map { [$0] } ?? []) + keeper.notices,
             advice: session.surfaces.isEmpty
                 ? HintCatalogue(language: options.language).text(
                     for: hints.mostSaid, level: .fuller, objectName: sessionOptions.objectName) : nil)

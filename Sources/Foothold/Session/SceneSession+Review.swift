@@ -9,6 +9,14 @@ public struct SceneReview: Sendable {
     public var surfaceEvents: [SurfaceEvent]
     /// Objects that went with their surfaces.
     public var objectEvents: [ObjectEvent]
+    /// Whether everything was looked at.
+    public var isWhole: Bool
+
+    /// What people should know where it wasn't.
+    var notice: String? {
+        isWhole
+            ? nil : "looking at everything once more was stopped: not all surfaces are as well known as they could be"
+    }
 }
 
 extension SceneSession {
@@ -28,7 +36,13 @@ extension SceneSession {
     ) throws -> SceneReview? {
         guard var context else { return nil }
         let last = context.timestampNanoseconds
-        let events = try world.reviewSurfaces(onKeyframe: onKeyframe, until: isEnough)
+        var isWhole = true
+        let events = try world.reviewSurfaces(
+            onKeyframe: onKeyframe,
+            until: {
+                if isEnough() { isWhole = false }
+                return !isWhole
+            })
         context = PlacementContext(
             timestampNanoseconds: last, trackingState: context.trackingState,
             worldFromCamera: context.worldFromCamera, intrinsics: context.intrinsics, surfaces: world.surfaces,
@@ -41,6 +55,6 @@ extension SceneSession {
         self.context = context
         return SceneReview(
             timestampNanoseconds: last + max(1_000_000, frameNanoseconds), surfaceEvents: events,
-            objectEvents: objectEvents(of: changes))
+            objectEvents: objectEvents(of: changes), isWhole: isWhole)
     }
 }
