@@ -189,9 +189,27 @@ import Testing
             #expect(process(-100) == 1)
             #expect(process(-101) == 1)
             #expect(process(-99) == 0)
-            #expect(process(.max) == 0)
             #expect(process(.max) == 1)
             #expect(process(.min) == 1)
+            #expect(process(-98) == 0)
+        }
+    }
+
+    /// A time from the first to the last of them is a number too.
+    @Test func timesAreWithinAHundredYearsOrTwo() throws {
+        let most = Int64.max / 2 - 3
+        for (first, last) in [(-most, most), (.min, .min + 1), (.max - 1, .max)] {
+            try withSession { handle, luma in
+                let isSane = first == -most
+                for time in [first, last] {
+                    var sample = fh_imu_sample(timestamp_ns: time, gyro: (0, 0, 0), accel: (0, -9.81, 0))
+                    #expect((fh_session_add_imu(handle, &sample, 1) == 0) == isSane)
+                    var result = fh_frame_result()
+                    let status = fh_session_process(
+                        handle, luma, Self.width, Self.height, Self.width, time, &result)
+                    #expect((status == 0) == isSane)
+                }
+            }
         }
     }
 

@@ -72,7 +72,8 @@ typedef struct fh_imu_sample {
     double accel[3];
 } fh_imu_sample;
 
-/// Samples in time order, on the frames' clock, handed over before the frames that they precede. Copied.
+/// Samples in time order, on the frames' clock, handed over before the frames that they precede. Copied, or refused
+/// as a whole where one is more than 146 years from zero.
 int32_t fh_session_add_imu(fh_session *session, const fh_imu_sample *samples, size_t count);
 
 typedef enum fh_tracking_state {
@@ -161,7 +162,8 @@ typedef struct fh_corrected_part {
     fh_pose change;
 } fh_corrected_part;
 
-/// Takes one picture: 8-bit luma, `stride` bytes a row, borrowed for the call. Timestamps must increase.
+/// Takes one picture: 8-bit luma, `stride` bytes a row, borrowed for the call. Timestamps must increase, and lie
+/// within 146 years of zero.
 int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t width, int32_t height, int32_t stride,
                            int64_t timestamp_ns, fh_frame_result *out_result);
 

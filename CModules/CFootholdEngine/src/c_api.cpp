@@ -60,6 +60,9 @@ bool is_sane(const fh_camera &camera) {
            camera.distortion <= FH_DISTORTION_FISHEYE;
 }
 
+/// Times of which any two can be told apart by a number of nanoseconds.
+bool is_time(int64_t timestamp_ns) { return timestamp_ns > INT64_MIN / 2 && timestamp_ns < INT64_MAX / 2; }
+
 fh_pose to_c(const SE3 &pose) {
     fh_pose out;
     const Eigen::Quaterniond q(pose.rotation);
@@ -173,7 +176,10 @@ int32_t fh_session_reset(fh_session *session) {
 }
 
 int32_t fh_session_add_imu(fh_session *session, const fh_imu_sample *samples, size_t count) {
-    if (session == nullptr || (samples == nullptr && count > 0)) return FH_INVALID_ARGUMENT;
+    if (session == nullptr || (samples == nullptr && count > 0) ||
+        !std::all_of(samples, samples + count, [](const auto &sample) { return is_time(sample.timestamp_ns); })) {
+        return FH_INVALID_ARGUMENT;
+    }
     return guarded([&] {
         for (size_t i = 0; i < count; ++i) {
             session->core.add_inertial(
@@ -186,7 +192,8 @@ int32_t fh_session_add_imu(fh_session *session, const fh_imu_sample *samples, si
 int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t width, int32_t height, int32_t stride,
                            int64_t timestamp_ns, fh_frame_result *out_result) {
     if (session == nullptr || luma == nullptr || out_result == nullptr || width != session->config.camera.width ||
-        height != session->config.camera.height || stride < width || timestamp_ns <= session->last_timestamp_ns) {
+        height != session->config.camera.height || stride < width || !is_time(timestamp_ns) ||
+        timestamp_ns <= session->last_timestamp_ns) {
         return FH_INVALID_ARGUMENT;
     }
     return guarded([&] {
