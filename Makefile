@@ -40,8 +40,8 @@ bench: build ## measures the speed of the kernels and of the pipeline
 	$(FOOTHOLD) bench kernels
 	$(FOOTHOLD) bench pipeline
 
-sanitize: packages need-swift ## runs the kernels' tests with the address and undefined behaviour sanitizers
-	SWIFT=$(SWIFT) Scripts/sanitize-kernels
+sanitize: packages need-swift ## runs the kernels' and the engine's tests with the address and undefined behaviour sanitizers
+	SWIFT=$(SWIFT) Scripts/sanitize
 
 neon: packages ## compiles the kernels for 64-bit ARM
 	@Scripts/install-packages packages-dev.txt
