@@ -44,26 +44,11 @@ constexpr double tilt_sigma = 0.02, height_sigma = 0.005, free_tilt_sigma = 0.2;
 constexpr double spread_share = 0.2, typical_belief = 1.5, gain = 0.35;
 constexpr int standing_at_first = 4;
 
-struct Span {
-    double low = 0, high = 0;
-
-    double middle() const { return 0.5 * (low + high); }
-};
-
-/// Where most members lie along one local axis.
-Span span_of(const TrackedSurface &surface, int axis) {
-    std::vector<double> places;
-    places.reserve(surface.members.size());
-    for (const SurfaceMember &member : surface.members) places.push_back(member.local[axis]);
-    std::sort(places.begin(), places.end());
-    const auto out = static_cast<size_t>(outermost * static_cast<double>(places.size()));
-    return {places[out], places[places.size() - 1 - out]};
-}
-
 /// Where a wall's points lie along its local axes, and where it is asked for creases: at the low and at the high end of
 /// x, and above, at the low end of z.
 struct Sought {
-    explicit Sought(const TrackedSurface &wall) : across(span_of(wall, 0)), along(span_of(wall, 1)) {
+    explicit Sought(const TrackedSurface &wall)
+        : across(wall.span_of_members(0, outermost)), along(wall.span_of_members(1, outermost)) {
         const double beyond = beyond_known * wall.distance, within = within_known * wall.distance;
         at_low_x = {across.low - beyond, across.low + within};
         at_high_x = {across.high - within, across.high + beyond};

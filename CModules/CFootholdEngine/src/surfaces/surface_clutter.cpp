@@ -1,5 +1,6 @@
 // What else is seen at a surface's place: slices through plants and heaps have much there.
 #include <algorithm>
+#include <cmath>
 #include <opencv2/imgproc.hpp>
 
 #include "surfaces/round_strip.h"
@@ -19,17 +20,6 @@ constexpr double smoothing = 0.3;
 /// Relative to distance: cans and bins are narrower than twice this. Of the points, so many at either end may be
 /// strays; of the height, the middle is asked, without what it stands on.
 constexpr double widest_half = 0.1, strays = 0.05, middle_height = 0.8;
-
-struct Range {
-    double middle, half;
-};
-
-Range range_without_strays(std::vector<double> *values) {
-    std::sort(values->begin(), values->end());
-    const auto cut = static_cast<size_t>(strays * static_cast<double>(values->size() - 1));
-    const double low = (*values)[cut], high = (*values)[values->size() - 1 - cut];
-    return {0.5 * (low + high), 0.5 * (high - low)};
-}
 
 std::vector<Eigen::Vector2d> hull_of(const std::vector<Eigen::Vector2d> &places) {
     std::vector<cv::Point2f> points, corners;
@@ -92,24 +82,20 @@ void SurfaceTracker::State::note_clutter(std::span<const int> indices, const Eig
 
 bool SurfaceTracker::State::is_side_of_round(const TrackedSurface &surface) const {
     if (surface.constraint() != GravityConstraint::vertical || surface.members.empty()) return false;
-    std::vector<double> across, up;
-    for (const SurfaceMember &member : surface.members) {
-        across.push_back(member.local.x());
-        up.push_back(member.local.y());
-    }
-    const Range width = range_without_strays(&across), height = range_without_strays(&up);
-    if (width.half <= 0 || width.half > widest_half * surface.distance) return false;
+    const Span width = surface.span_of_members(0, strays), height = surface.span_of_members(1, strays);
+    const double half_width = 0.5 * width.length(), half_height = 0.5 * height.length();
+    if (half_width <= 0 || half_width > widest_half * surface.distance) return false;
     std::vector<StripPoint> strip;
     for (const SurfacePoint &point : points) {
         const double before = surface.plane().distance(point.position);
-        if (before > strip_before * width.half || before < -strip_behind * width.half) continue;
+        if (before > strip_before * half_width || before < -strip_behind * half_width) continue;
         const Eigen::Vector2d local = surface.to_local(point.position);
-        const double place = (local.x() - width.middle) / width.half;
-        if (std::abs(place) > strip_reach || std::abs(local.y() - height.middle) > middle_height * height.half)
+        const double place = (local.x() - width.middle()) / half_width;
+        if (std::abs(place) > strip_reach || std::abs(local.y() - height.middle()) > middle_height * half_height)
             continue;
         strip.push_back({place, before, noise_scale * point.sigma_along_normal(surface.plane().normal)});
     }
-    return is_round(strip, width.half);
+    return is_round(strip, half_width);
 }
 
 }  // namespace foothold

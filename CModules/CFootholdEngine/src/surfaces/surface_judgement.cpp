@@ -70,20 +70,10 @@ constexpr double slenderest_face = 3, slenderest_wide_face = 4;
 /// taken for, so that only the middle ones tell.
 bool is_leg(const TrackedSurface &surface) {
     if (surface.constraint() != GravityConstraint::vertical || surface.members.empty()) return false;
-    std::vector<double> across, along;
-    for (const SurfaceMember &member : surface.members) {
-        across.push_back(member.local.x());
-        along.push_back(member.local.y());
-    }
-    std::sort(across.begin(), across.end());
-    std::sort(along.begin(), along.end());
     bool is_tall = true;
     for (const double share : {0.5, 0.8}) {
-        const auto outside = static_cast<size_t>(0.5 * (1 - share) * static_cast<double>(across.size()));
-        const auto extent = [&](const std::vector<double> &sorted) {
-            return (sorted[sorted.size() - 1 - outside] - sorted[outside]) / share;
-        };
-        const double width = extent(across), height = extent(along);
+        const auto extent = [&](int axis) { return surface.span_of_members(axis, 0.5 * (1 - share)).length() / share; };
+        const double width = extent(0), height = extent(1);
         if (width < widest_leg * surface.distance && height > slenderest_face * width) return true;
         is_tall &= width < widest_tall_leg * surface.distance && height > slenderest_wide_face * width;
     }
@@ -238,7 +228,6 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     // Small things are mostly parts of something else.
     const bool is_small = surface.shown.area < 2 * least;
     if (is_small && surface.belief < belief_of_small) return false;
-    if (is_side_of_round(surface)) return false;
     int steps = is_small ? steps_of_small : steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
     const bool is_slope = surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity;
@@ -336,7 +325,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
             --surface->standing;
         }
         ++surface->updates;
-        if (!surface->is_confirmed && is_convincing(*surface, view)) {
+        if (!surface->is_confirmed && is_convincing(*surface, view) && !is_side_of_round(*surface)) {
             surface->is_confirmed = true;
             events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
         }

@@ -83,6 +83,18 @@ void TrackedSurface::sort_members() {
               [](const SurfaceMember &a, const SurfaceMember &b) { return a.point_id < b.point_id; });
 }
 
+Span TrackedSurface::span_of_members(int axis, double left_out) const {
+    std::vector<double> places;
+    places.reserve(members.size());
+    for (const SurfaceMember &member : members) places.push_back(member.local[axis]);
+    const auto out = static_cast<ptrdiff_t>(left_out * static_cast<double>(places.size()));
+    const auto at_place = [&](std::vector<double>::iterator place) {
+        std::nth_element(places.begin(), place, places.end());
+        return *place;
+    };
+    return {at_place(places.begin() + out), at_place(places.end() - 1 - out)};
+}
+
 bool TrackedSurface::has_member(int64_t point_id) const {
     const auto found = std::lower_bound(members.begin(), members.end(), point_id,
                                         [](const SurfaceMember &member, int64_t id) { return member.point_id < id; });

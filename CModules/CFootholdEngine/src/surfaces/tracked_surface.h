@@ -23,6 +23,14 @@ struct SurfaceMember {
     Eigen::Vector2d local = Eigen::Vector2d::Zero();
 };
 
+/// Along one axis.
+struct Span {
+    double low = 0, high = 0;
+
+    double middle() const { return 0.5 * (low + high); }
+    double length() const { return high - low; }
+};
+
 class TrackedSurface {
 public:
     /// The local x axis is the camera's right side laid onto the plane (horizontal for upright planes).
@@ -47,6 +55,9 @@ public:
     bool is_near_outline(const Eigen::Vector2d &local, double margin) const;
 
     void sort_members();
+    /// Where its members, of which there must be some, lie along local x (0) or z (1), but for this share of them at
+    /// either end.
+    Span span_of_members(int axis, double left_out) const;
     bool has_member(int64_t point_id) const;
 
     /// Moves the frame with the members that are still in the map (bundle adjustment moves whole regions a little).
