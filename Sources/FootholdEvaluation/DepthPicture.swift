@@ -42,9 +42,8 @@ extension DepthPicture {
     /// - Parameter camera: the camera of the video, at any size of the same shape.
     /// - Throws: `EvaluationError` for what is no such picture, or has another shape than the camera's.
     public init(pngAt url: URL, camera: CameraIntrinsics) throws(EvaluationError) {
-        let data = try FileText.data(at: url)
-        try Self.check(data, path: url.path, camera: camera)
-        let png = try GrayPNG(data, path: url.path)
+        let png = try GrayPNG(FileText.data(at: url), path: url.path)
+        try Self.check(width: png.width, height: png.height, path: url.path, camera: camera)
         guard png.bitDepth == 16 else {
             throw .unreadable(path: url.path, reason: "depth pictures have 16 bits a pixel")
         }
@@ -53,13 +52,16 @@ extension DepthPicture {
             depths: png.samples.map { Float($0) / 1000 })
     }
 
-    /// Looks only at the picture's shape, without decoding it.
+    /// Looks only at the picture's shape, and reads no more of the file than that.
     static func check(pngAt url: URL, camera: CameraIntrinsics) throws(EvaluationError) {
-        try check(FileText.data(at: url), path: url.path, camera: camera)
+        let beginning = try FileText.beginning(of: url, count: GrayPNG.sizeEnd)
+        let (width, height) = try GrayPNG.size(beginning, path: url.path)
+        try check(width: width, height: height, path: url.path, camera: camera)
     }
 
-    private static func check(_ data: Data, path: String, camera: CameraIntrinsics) throws(EvaluationError) {
-        let (width, height) = try GrayPNG.size(data, path: path)
+    private static func check(
+        width: Int, height: Int, path: String, camera: CameraIntrinsics
+    ) throws(EvaluationError) {
         guard camera.fits(width: width, height: height) else {
             throw .unreadable(
                 path: path,
@@ -80,13 +82,12 @@ struct GrayPNG {
     init(_ data: Data, path: String) throws(EvaluationError) {
         let bytes = [UInt8](data)
         func fail(_ reason: String) -> EvaluationError { .unreadable(path: path, reason: reason) }
-        func word(_ offset: Int) -> Int { bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
         guard bytes.starts(with: Self.signature) else { throw fail("not a PNG") }
         var header: (width: Int, height: Int, bitDepth: Int)?
         var compressed: [UInt8] = []
         var offset = 8
         while offset + 12 <= bytes.count {
-            let length = word(offset)
+            let length = Self.word(bytes, offset)
             guard offset + 12 + length <= bytes.count else { throw fail("a truncated PNG") }
             let body = bytes[(offset + 8)..<(offset + 8 + length)]
             switch Array(bytes[(offset + 4)..<(offset + 8)]) {
@@ -96,7 +97,7 @@ struct GrayPNG {
                 guard [8, 16].contains(bytes[b + 8]), bytes[b + 9] == 0, bytes[b + 12] == 0 else {
                     throw fail("a PNG that is not plain grey of 8 or 16 bits")
                 }
-                header = (word(b), word(b + 4), Int(bytes[b + 8]))
+                header = (Self.word(bytes, b), Self.word(bytes, b + 4), Int(bytes[b + 8]))
             case Array("IDAT".utf8): compressed += body
             default: break
             }
@@ -117,19 +118,25 @@ struct GrayPNG {
         samples = Self.samples(raw, width: width, height: height, pixelBytes: bitDepth / 8)
     }
 
+    /// Where a file's beginning has told of the size.
+    static let sizeEnd = 24
+
     /// What the picture's beginning says of its size.
-    static func size(_ data: Data, path: String) throws(EvaluationError) -> (width: Int, height: Int) {
-        let start = [UInt8](data.prefix(24))
-        guard start.count == 24, start.starts(with: signature), Array(start[12..<16]) == Array("IHDR".utf8) else {
+    static func size(_ beginning: Data, path: String) throws(EvaluationError) -> (width: Int, height: Int) {
+        let start = [UInt8](beginning)
+        guard start.count >= sizeEnd, start.starts(with: signature), Array(start[12..<16]) == Array("IHDR".utf8) else {
             throw .unreadable(path: path, reason: "not a PNG")
         }
-        func word(_ offset: Int) -> Int { start[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
-        let (width, height) = (word(16), word(20))
+        let (width, height) = (word(start, 16), word(start, 20))
         guard width > 0, height > 0 else { throw .unreadable(path: path, reason: "a damaged PNG") }
         return (width, height)
     }
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    private static func word(_ bytes: [UInt8], _ offset: Int) -> Int {
+        bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
 
     private static func samples(_ raw: [UInt8], width: Int, height: Int, pixelBytes: Int) -> [UInt16] {
         var samples: [UInt16] = []

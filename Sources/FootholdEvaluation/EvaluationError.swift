@@ -28,7 +28,16 @@ public enum EvaluationError: Error, Hashable, Sendable, CustomStringConvertible,
 /// Reading with errors of one line.
 enum FileText {
     static func data(at url: URL) throws(EvaluationError) -> Data {
-        guard let data = try? RegularFile.bytes(url.path) else {
+        try reading(url) { path in try RegularFile.bytes(path) }
+    }
+
+    /// The first bytes of a file, or all where it has fewer.
+    static func beginning(of url: URL, count: Int) throws(EvaluationError) -> Data {
+        try reading(url) { path in try RegularFile.beginning(path, count: count) }
+    }
+
+    private static func reading(_ url: URL, _ read: (String) throws -> Data) throws(EvaluationError) -> Data {
+        guard let data = try? read(url.path) else {
             throw .unreadable(path: url.path, reason: exists(url) ? "no permission or not a file" : "no such file")
         }
         return data

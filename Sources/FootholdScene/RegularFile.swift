@@ -28,6 +28,21 @@ public enum RegularFile {
 
     /// All of a plain file; never waits for anything but the disk.
     public static func bytes(_ path: String, atMost mostBytes: Int = mostBytes) throws(Failure) -> Data {
+        try read(path) { file, size in
+            guard size <= mostBytes else { throw Failure.tooLarge }
+            return try file.readToEnd() ?? Data()
+        }
+    }
+
+    /// What a plain file begins with: as many bytes as asked for, or all where it has fewer.
+    public static func beginning(_ path: String, count: Int) throws(Failure) -> Data {
+        try read(path) { file, _ in try file.read(upToCount: count) ?? Data() }
+    }
+
+    /// - Parameter body: what fails in it is unreadable, unless it says otherwise.
+    private static func read(
+        _ path: String, _ body: (_ file: FileHandle, _ size: Int) throws -> Data
+    ) throws(Failure) -> Data {
         try check(path)
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable }
@@ -36,10 +51,10 @@ public enum RegularFile {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw .unreadable }
         guard information.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-        guard information.st_size <= mostBytes else { throw .tooLarge }
-        guard let data = try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).readToEnd() ?? Data() else {
-            throw .unreadable
+        do {
+            return try body(FileHandle(fileDescriptor: descriptor, closeOnDealloc: false), Int(information.st_size))
+        } catch {
+            throw error as? Failure ?? .unreadable
         }
-        return data
     }
 }

@@ -47,6 +47,12 @@ import Testing
         }
         #expect(throws: RegularFile.Failure.notAFile) { try RegularFile.bytes("/dev/null") }
         #expect(throws: RegularFile.Failure.missing) { try RegularFile.bytes("") }
+        for count in [0, 24, 100_001] {
+            #expect(try RegularFile.beginning(path("file"), count: count) == data.prefix(count))
+        }
+        #expect(try RegularFile.beginning(path("empty"), count: 24) == Data())
+        #expect(throws: RegularFile.Failure.notAFile) { try RegularFile.beginning(path("pipe"), count: 24) }
+        #expect(throws: RegularFile.Failure.missing) { try RegularFile.beginning(path("missing"), count: 24) }
         #expect(throws: RegularFile.Failure.tooLarge) { try RegularFile.bytes(path("file"), atMost: 99_999) }
     }
 }
