@@ -38,6 +38,17 @@ struct MovieTables {
         try set("stco", [UInt32(sizes.count)] + positions)
     }
 
+    /// Beyond the end of any file here.
+    static let outside: UInt32 = 0x7FFF_FFF0
+
+    /// Says that one picture, counted from 0 as they are stored, lies elsewhere in the file.
+    mutating func move(picture: Int, to position: UInt32) throws {
+        try splitIntoChunks()
+        var positions = try numbers("stco")
+        positions[1 + picture] = position
+        try set("stco", positions)
+    }
+
     private func encloses(_ start: Int, _ position: Int) -> Bool {
         start < position && position < start + Int(number(at: start))
     }

@@ -7,6 +7,7 @@
 #include <map>
 #include <numbers>
 
+#include "random_numbers.h"
 #include "surface_rooms.h"
 #include "surfaces/outline.h"
 #include "surfaces/parted_change.h"
@@ -224,11 +225,7 @@ double fh_check_surfaces_transform_error(uint64_t seed, int32_t in_parts) {
 
 int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *out_tilt, double *out_height) {
     if (out_tilt == nullptr || out_height == nullptr || trials < 1) return -1;
-    SeededRandom random(seed);
-    const auto uniform = [&] { return static_cast<double>(random.next() >> 11) * 0x1p-53; };
-    const auto gaussian = [&] {
-        return std::sqrt(-2 * std::log(std::max(uniform(), 1e-12))) * std::cos(2 * std::numbers::pi * uniform());
-    };
+    RandomNumbers random(seed);
     double tilt = 0, height = 0;
     for (int32_t trial = 0; trial < trials; ++trial) {
         std::vector<SurfacePoint> points;
@@ -236,12 +233,12 @@ int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *ou
         const Eigen::Vector3d camera(0, 1.5, 1);
         for (int i = 0; i < 40; ++i) {
             SurfacePoint point;
-            point.position = Eigen::Vector3d(uniform() - 0.5, 0, 0.6 * (uniform() - 0.5));
+            point.position = Eigen::Vector3d(random.uniform() - 0.5, 0, 0.6 * (random.uniform() - 0.5));
             point.view = (camera - point.position).normalized();
             point.distance = (camera - point.position).norm();
-            point.sigma_along = 0.02 + 0.05 * uniform();
-            point.position += gaussian() * point.sigma_along * point.view;
-            point.position.y() += gaussian() * 1e-3 * point.distance;
+            point.sigma_along = 0.02 + 0.05 * random.uniform();
+            point.position += random.gaussian() * point.sigma_along * point.view;
+            point.position.y() += random.gaussian() * 1e-3 * point.distance;
             indices.push_back(i);
             points.push_back(point);
         }
@@ -259,8 +256,8 @@ int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *ou
 }
 
 double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials) {
-    SeededRandom random(seed);
-    const auto uniform = [&] { return static_cast<double>(random.next() >> 11) * 0x1p-53; };
+    RandomNumbers random(seed);
+    SeededRandom search(random.seed());
     int alarms = 0;
     for (int32_t trial = 0; trial < trials; ++trial) {
         std::vector<SurfacePoint> points;
@@ -268,7 +265,7 @@ double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials) {
         const Eigen::Vector3d camera(0, 0.3, 1.4);
         for (int i = 0; i < 250; ++i) {
             SurfacePoint point;
-            point.position = Eigen::Vector3d(uniform() - 0.5, uniform() - 0.5, uniform() - 0.5);
+            point.position = Eigen::Vector3d(random.uniform() - 0.5, random.uniform() - 0.5, random.uniform() - 0.5);
             point.view = (camera - point.position).normalized();
             point.distance = (camera - point.position).norm();
             point.sigma_along = 0.004;
@@ -278,43 +275,34 @@ double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials) {
         }
         PlaneSearchOptions options;
         options.up_sigma_rad = 0.02;
-        const auto candidate = find_plane(points, available, options, random);
+        const auto candidate = find_plane(points, available, options, search);
         alarms += candidate && candidate->log_false_alarms < -7;
     }
     return static_cast<double>(alarms) / std::max(trials, 1);
 }
 
 double fh_check_plane_score_error(uint64_t seed, int32_t trials) {
-    SeededRandom random(seed);
-    const auto uniform = [&](double low, double high) {
-        return low + (high - low) * random.below(1 << 20) / (1 << 20);
-    };
-    const auto direction = [&] {
-        Eigen::Vector3d v;
-        do v = Eigen::Vector3d(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1));
-        while (v.norm() < 0.1);
-        return Eigen::Vector3d(v.normalized());
-    };
+    RandomNumbers random(seed);
     // Far from the world's origin, where single precision is coarsest.
     const Eigen::Vector3d middle(40, -3, 25);
     std::vector<SurfacePoint> points(1000);
     std::vector<int> indices;
     for (SurfacePoint &point : points) {
-        point.position = middle + Eigen::Vector3d(uniform(-3, 3), uniform(-1, 1), uniform(-3, 3));
-        point.distance = uniform(0.3, 5);
-        point.view = direction();
-        if (random.below(2) == 0) point.facing = direction();
-        point.sigma_along = uniform(1e-4, 0.02) * point.distance;
+        point.position = middle + Eigen::Vector3d(random.uniform(-3, 3), random.uniform(-1, 1), random.uniform(-3, 3));
+        point.distance = random.uniform(0.3, 5);
+        point.view = random.direction();
+        if (random.chance(0.5)) point.facing = random.direction();
+        point.sigma_along = random.uniform(1e-4, 0.02) * point.distance;
         point.sigma_across = 1e-3 * point.distance;
-        if (random.below(4) != 0) indices.push_back(static_cast<int>(&point - points.data()));
+        if (random.chance(0.75)) indices.push_back(static_cast<int>(&point - points.data()));
     }
     constexpr double noise_scale = 1.3;
     const PlaneScorer scorer(points, indices, noise_scale);
     double worst = 0, highest = 0;
     for (int32_t trial = 0; trial < trials; ++trial) {
         Plane plane;
-        plane.normal = direction();
-        plane.offset = plane.normal.dot(points[random.below(static_cast<int>(points.size()))].position);
+        plane.normal = random.direction();
+        plane.offset = plane.normal.dot(points[trial % points.size()].position);
         double expected = 0;
         for (int index : indices) {
             const SurfacePoint &point = points[index];
@@ -329,10 +317,7 @@ double fh_check_plane_score_error(uint64_t seed, int32_t trials) {
 }
 
 int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degrees, double *out_degrees) {
-    SeededRandom random(seed);
-    const auto uniform = [&](double low, double high) {
-        return low + (high - low) * random.below(1 << 20) / (1 << 20);
-    };
+    RandomNumbers random(seed);
     const Eigen::Vector3d up = Eigen::Vector3d::UnitY();
     // The long side lies along x; what is across it and in the plane is z of a level one, y of an upright one.
     const Eigen::Vector3d normal = is_upright ? Eigen::Vector3d::UnitZ() : up;
@@ -341,9 +326,9 @@ int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degre
     std::vector<SurfacePoint> points(60);
     PlaneCandidate refitted;
     for (SurfacePoint &point : points) {
-        const double place = uniform(-0.1, 0.1);
-        const double height = place * std::tan(tilt_degrees * degree) + uniform(-0.002, 0.002);
-        point.position = Eigen::Vector3d(uniform(-0.6, 0.6), 0, 0) + place * across + height * normal;
+        const double place = random.uniform(-0.1, 0.1);
+        const double height = place * std::tan(tilt_degrees * degree) + random.uniform(-0.002, 0.002);
+        point.position = Eigen::Vector3d(random.uniform(-0.6, 0.6), 0, 0) + place * across + height * normal;
         point.view = (camera - point.position).normalized();
         point.distance = (camera - point.position).norm();
         point.sigma_along = 0.005 * point.distance;
@@ -361,20 +346,17 @@ int32_t fh_check_held_level(uint64_t seed, int32_t is_upright, double tilt_degre
 }
 
 double fh_check_explained_by_steps(uint64_t seed, int32_t is_step) {
-    SeededRandom random(seed);
-    const auto uniform = [&](double low, double high) {
-        return low + (high - low) * random.below(1 << 20) / (1 << 20);
-    };
+    RandomNumbers random(seed);
     const Eigen::Vector3d up = Eigen::Vector3d::UnitY(), camera(0, 0.3, 1.2);
     std::vector<SurfacePoint> points(80);
     std::vector<int> indices;
     for (SurfacePoint &point : points) {
-        const double height = uniform(-0.1, 0.1);
+        const double height = random.uniform(-0.1, 0.1);
         const double depth = is_step ? (height > 0 ? 0.025 : -0.025) : std::tan(30 * degree) * height;
-        point.position = {uniform(-0.4, 0.4), height, depth};
+        point.position = {random.uniform(-0.4, 0.4), height, depth};
         point.view = (camera - point.position).normalized();
         point.distance = (camera - point.position).norm();
-        point.position += 0.003 * uniform(-1, 1) * point.view;
+        point.position += 0.003 * random.uniform(-1, 1) * point.view;
         point.sigma_along = 0.003;
         point.sigma_across = 0.001;
         indices.push_back(static_cast<int>(indices.size()));
@@ -385,16 +367,13 @@ double fh_check_explained_by_steps(uint64_t seed, int32_t is_step) {
 }
 
 int32_t fh_check_is_round(uint64_t seed, double radius) {
-    SeededRandom random(seed);
-    const auto uniform = [&](double low, double high) {
-        return low + (high - low) * random.below(1 << 20) / (1 << 20);
-    };
+    RandomNumbers random(seed);
     constexpr double half_width = 0.03, sigma = 0.002;
     // A little wider than what is left of its points without strays.
     constexpr double edge = 1.1;
     std::vector<StripPoint> strip;
     for (int i = 0; i < 120; ++i) {
-        const double across = uniform(-strip_reach, strip_reach);
+        const double across = random.uniform(-strip_reach, strip_reach);
         // The chord that fits best lies a little behind the can's front; a box's other sides run back at right angles,
         // of which the camera sees either by moving past.
         double before = 0;
@@ -402,10 +381,10 @@ int32_t fh_check_is_round(uint64_t seed, double radius) {
             if (std::abs(across) >= radius) continue;
             before = half_width * (std::sqrt(radius * radius - across * across) - radius + 1 / (6 * radius));
         } else if (std::abs(across) > edge) {
-            strip.push_back({std::copysign(edge, across), -half_width * uniform(0, strip_behind), sigma});
+            strip.push_back({std::copysign(edge, across), -half_width * random.uniform(0, strip_behind), sigma});
             continue;
         }
-        strip.push_back({across, before + sigma * (uniform(-1, 1) + uniform(-1, 1) + uniform(-1, 1)), sigma});
+        strip.push_back({across, before + sigma * random.gaussian(), sigma});
     }
     return is_round(strip, half_width);
 }
