@@ -47,6 +47,18 @@ import Testing
         #expect(ofThing > 0.4 && ofThing < 0.6, "\(ofThing)")
     }
 
+    /// Behind a wall with nothing behind it there is no more of a table.
+    @Test func aTopEndsAtAWallUnlessMostOfItLiesBehind() {
+        for beyond in [0, 0.1, 0.2] {
+            var share = 0.0
+            #expect(fh_check_extent_before_wall(beyond, &share) == 0)
+            #expect(share > 0.95 && share < 1.1, "\(beyond): \(share)")
+        }
+        var share = 0.0
+        #expect(fh_check_extent_before_wall(0.4, &share) == 0)
+        #expect(share > 2.5, "\(share)")
+    }
+
     @Test func aTopGoesOnBehindWhatStandsOnIt() {
         var share = 0.0
         #expect(fh_check_extent_around_thing(&share) == 0)

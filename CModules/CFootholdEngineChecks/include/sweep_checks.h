@@ -45,6 +45,9 @@ int32_t fh_check_label_votes(uint64_t seed, int32_t is_bent, double *out_overlap
 /// Two places of 0.09 and 0.08 m² that are seen of one level surface, 0.4 m apart: how much of both is kept, if it's a
 /// floor or something else of that size.
 int32_t fh_check_parted_extent(int32_t is_floor, double *out_share);
+/// A top, 1 m wide and 0.6 m deep, whose outline so far reaches `beyond` metres past a wall that bounds the place: how
+/// much is told of what lies before the wall.
+int32_t fh_check_extent_before_wall(double beyond, double *out_share);
 /// A top of 0.36 m² on which something stands 3 cm from its far edge, so that a third of it isn't seen: how much of the
 /// whole is told.
 int32_t fh_check_extent_around_thing(double *out_share);

@@ -1,5 +1,6 @@
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 
 #include "painted_room.h"
 #include "surfaces/label_votes.h"
@@ -235,6 +236,20 @@ int32_t fh_check_parted_extent(int32_t is_floor, double *out_share) {
                                            {1, 0.3}, 0.176);
     if (is_floor != 0) surface.shown.classification = SurfaceClass::floor;
     *out_share = told_of(surface) / surface.shown.area;
+    return 0;
+}
+
+int32_t fh_check_extent_before_wall(double beyond, double *out_share) {
+    if (out_share == nullptr) return -1;
+    const TrackedSurface top = level_surface({{-0.5, 0.3}, {0.5, 0.3}, {0.5, -0.3}, {-0.5, -0.3}}, {1, 0.6}, 0.6);
+    LabelVotes votes(top);
+    votes.add_outline();
+    // Askew, and in a world that was made larger since; the second is level itself and ends nothing.
+    const Plane wall{Eigen::Vector3d(0.1, 0, 1).normalized(), -0.3 + beyond}, other{Eigen::Vector3d::UnitY(), 0.1};
+    votes.end_at(std::array{wall, other});
+    constexpr double scale = 2;
+    votes.transform(scale, Eigen::Matrix3d::Identity(), Eigen::Vector3d(1, 2, 3));
+    *out_share = trace_outline(votes.extent()).area / (scale * scale * (0.6 - beyond));
     return 0;
 }
 

@@ -24,6 +24,9 @@ constexpr double least_facing = 0.08;
 constexpr float clearly_behind = 0.02f;
 /// Relative to its distance, what is behind what bounds the place.
 constexpr double leeway_of_bounds = 0.01;
+/// Cosine of the angle between normals up to which one plane ends another, and the share of its extent that it may take
+/// away.
+constexpr double crossing = 0.7, most_behind = 0.4;
 /// Of a straight view's vote: what the outline so far counts.
 constexpr double say_of_outline = 0.6;
 /// Of another place's: what a plain one counts, which belongs to what it touches.
@@ -143,6 +146,7 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     if (is_new) {
         inside_.release();
         outside_.release();
+        ends_.clear();
     }
     plane_ = surface.plane();
     axes_ = surface.shown.world_from_surface_rotation;
@@ -174,6 +178,7 @@ void LabelVotes::transform(double scale, const Eigen::Matrix3d &rotation, const 
     axes_ = rotation * axes_;
     origin_ = scale * (rotation * origin_) + translation;
     distance_ *= scale;
+    for (Eigen::Vector3d &end : ends_) end.x() *= scale;
     known_.piece_size *= scale;
 }
 
@@ -293,6 +298,31 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
     }
 }
 
+void LabelVotes::end_at(std::span<const Plane> bounds) {
+    ends_.clear();
+    for (const Plane &bound : bounds) {
+        if (std::abs(bound.normal.dot(plane_.normal)) > crossing) continue;
+        ends_.emplace_back(bound.distance(origin_), bound.normal.dot(axes_.col(0)), bound.normal.dot(axes_.col(2)));
+    }
+}
+
+void LabelVotes::cut_at_ends(cv::Mat &mask) const {
+    if (ends_.empty()) return;
+    const int most = static_cast<int>(most_behind * cv::countNonZero(mask));
+    cv::Mat cut = mask.clone(), behind(mask.size(), CV_8U);
+    for (const Eigen::Vector3d &end : ends_) {
+        for (int y = 0; y < mask.rows; ++y) {
+            uint8_t *const row = behind.ptr<uint8_t>(y);
+            const Eigen::Vector2d first = known_.middle_of(0, y);
+            const double at_first = end.dot(Eigen::Vector3d(1, first.x(), first.y())) + leeway_of_bounds * distance_;
+            const double step = end.y() * known_.piece_size;
+            for (int x = 0; x < mask.cols; ++x) row[x] = at_first + step * x < 0 ? 255 : 0;
+        }
+        if (cv::countNonZero(behind & mask) <= most) cut.setTo(0, behind);
+    }
+    mask = cut;
+}
+
 void LabelVotes::add_outline() {
     cv::add(inside_, cv::Scalar(1), inside_, known_.inside);
     cv::add(outside_, cv::Scalar(1), outside_, known_.around());
@@ -328,6 +358,7 @@ FineMask LabelVotes::extent() const {
     };
     cv::morphologyEx(inside, inside, cv::MORPH_CLOSE, round(2));
     fill_holes(inside);
+    cut_at_ends(inside);
     int neck = 1;
     if (is_small) {
         cv::Mat depth;

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <opencv2/core.hpp>
 #include <span>
+#include <vector>
 
 #include "map_view.h"
 #include "surfaces/outline.h"
@@ -26,6 +27,8 @@ public:
 
     /// What the newest keyframe may see of it, which isn't behind `bounds`; false where that's nothing.
     bool candidate_in(const KeyframeView &view, std::span<const Plane> bounds, LabelCandidate *out) const;
+    /// From now on it ends where these meet it, but for those that most of it would lie behind.
+    void end_at(std::span<const Plane> bounds);
     /// Lets a picture vote in which it's the candidate at a place.
     void add(const KeyframeView &view, const SurfaceLabeller &labels, int place);
     /// The outline as it is counts as a view of it, and of all around it, that faces it.
@@ -45,6 +48,8 @@ private:
     Eigen::Vector2d place_of(const Eigen::Vector2d &local) const;
     /// Whether a surface of such an area is one thing, which nothing parts.
     bool is_in_one_piece(double area) const;
+    /// Takes away what lies behind what it ends at.
+    void cut_at_ends(cv::Mat &mask) const;
     /// A piece's size over how far beyond its outline it's looked for.
     float piece_in_reach() const;
 
@@ -58,6 +63,8 @@ private:
     bool goes_on_ = false;
     bool is_floor_ = false;
     FineMask known_;
+    /// How far before each of what it ends at a place is: by local (1, x, z).
+    std::vector<Eigen::Vector3d> ends_;
     /// By piece (CV_32F): how many pieces it is from the outline; votes for it and against it.
     cv::Mat away_, inside_, outside_;
 };

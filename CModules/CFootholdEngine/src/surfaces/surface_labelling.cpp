@@ -69,6 +69,7 @@ void SurfaceLabelling::label(const MapView &view, const KeptDepth &depth, std::s
                                                       view.is_review ? SurfaceLabeller::most_pairs : pairs_at_once);
     if (!labeller_.label(pairs, depth, candidates)) return;
     for (size_t i = 0; i < seen.size(); ++i) {
+        seen[i]->votes.end_at(bounds);
         seen[i]->votes.add(newest, labeller_, static_cast<int>(i));
         seen[i]->is_traced = false;
     }
