@@ -38,6 +38,16 @@ import Testing
         #expect(overlap > 0.9)
     }
 
+    /// What hangs over its far edge shows the plain wall behind, which tells nothing of how far away it is.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func aTopEndsAtItsEdgeBeforeAPlainWall(seed: UInt64) {
+        var (before, behind) = (0.0, 1.0)
+        #expect(fh_check_top_before_plain(seed, &before, &behind) == 0)
+        #expect(before > 0.95, "\(before)")
+        // Two pixels are 3 cm there. All of it when the outline so far counts as much there as elsewhere.
+        #expect(behind < 0.33, "\(behind)")
+    }
+
     /// Beside a desk the floor is seen here and there; a thing of that size is in one piece.
     @Test func aFloorMayBeSeenInParts() {
         var (ofFloor, ofThing) = (0.0, 0.0)

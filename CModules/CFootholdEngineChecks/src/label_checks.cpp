@@ -218,6 +218,40 @@ double told_of(const TrackedSurface &surface) {
 
 }  // namespace
 
+int32_t fh_check_top_before_plain(uint64_t seed, double *out_before, double *out_behind) {
+    if (out_before == nullptr || out_behind == nullptr) return -1;
+    PaintedRoom room(seed, 0.012, 40);
+    room.wall = Texture(seed + 7, 0.012, 3, 0);
+    const Shots shots(room, lens(false), seed, noise, places);
+    constexpr double near = -0.8, edge = -1.5, far = edge - 0.12, half = 0.6;
+    TrackedSurface top = level_surface({{-half, near}, {half, near}, {half, far}, {-half, far}}, {2 * half, near - far},
+                                       2 * half * (near - far));
+    top.shown.center = {0, 0.5 * (near + far)};
+    top.shown.alignment = SurfaceAlignment::horizontal_up;
+    LabelVotes votes(top);
+    SurfaceLabeller labeller;
+    for (size_t i = 0; i < shots.keyframes.size(); ++i) {
+        const std::vector<ViewPair> pairs = pairs_of(shots.keyframes, i);
+        std::vector<LabelCandidate> candidates(1);
+        if (!votes.candidate_in(shots.keyframes[i], {}, &candidates[0])) return -1;
+        if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates))
+            return -1;
+        votes.add(shots.keyframes[i], labeller, 0);
+    }
+    const FineMask extent = votes.extent();
+    double before = 0, behind = 0;
+    for (int row = 0; row < extent.inside.rows; ++row) {
+        for (int column = 0; column < extent.inside.cols; ++column) {
+            const Eigen::Vector2d local = extent.middle_of(column, row);
+            if (extent.inside.at<uint8_t>(row, column) == 0 || std::abs(local.x()) > half || local.y() > near) continue;
+            (local.y() > edge ? before : behind) += extent.piece_size * extent.piece_size;
+        }
+    }
+    *out_before = before / (2 * half * (near - edge));
+    *out_behind = behind / (2 * half * (edge - far));
+    return 0;
+}
+
 int32_t fh_check_parted_extent(int32_t is_floor, double *out_share) {
     if (out_share == nullptr) return -1;
     // Joined by a bridge that is 2 cm wide.

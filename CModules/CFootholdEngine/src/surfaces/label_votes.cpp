@@ -27,8 +27,11 @@ constexpr double leeway_of_bounds = 0.01;
 /// Cosine of the angle between normals up to which one plane ends another, and the share of its extent that it may take
 /// away.
 constexpr double crossing = 0.7, most_behind = 0.4;
-/// Of a straight view's vote: what the outline so far counts.
-constexpr double say_of_outline = 0.6;
+/// Of a straight view's vote: what the outline so far counts, and in its rim.
+constexpr double say_of_outline = 0.6, say_of_rim = 0.05;
+/// Evidence may hang over a large level surface's edge by this share of its distance, seen under a flat angle; of a
+/// narrow one by this share of its half width.
+constexpr double rim_of_large = 0.084, rim_of_narrow = 0.5;
 /// Of another place's: what a plain one counts, which belongs to what it touches.
 constexpr double say_of_plain = 0.2;
 /// Of the outline so far, so much must be voted about, and so much must be left: what pictures can't tell from others
@@ -166,11 +169,28 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     }
     known_.inside = cv::Mat(inside_.size(), CV_8U, cv::Scalar(0));
     cv::fillPoly(known_.inside, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
-    const bool is_changed = is_new || was_floor != is_floor_ || before.first != known_.first ||
-                            before.piece_size != known_.piece_size || before.inside.size() != known_.inside.size() ||
+    const bool ends_at_edges = !is_small && !is_floor_ && surface.constraint() == GravityConstraint::horizontal &&
+                               surface.shown.alignment == SurfaceAlignment::horizontal_up;
+    const bool is_changed = is_new || ends_at_edges == rim_.empty() || was_floor != is_floor_ ||
+                            before.first != known_.first || before.piece_size != known_.piece_size ||
+                            before.inside.size() != known_.inside.size() ||
                             cv::countNonZero(before.inside != known_.inside) > 0;
-    if (is_changed) cv::distanceTransform(known_.around(), away_, cv::DIST_L2, 3);
+    if (is_changed) {
+        cv::distanceTransform(known_.around(), away_, cv::DIST_L2, 3);
+        note_rim(ends_at_edges);
+    }
     return is_changed;
+}
+
+void LabelVotes::note_rim(bool has_rim) {
+    rim_.release();
+    if (!has_rim) return;
+    cv::Mat depth;
+    double deepest = 0;
+    cv::distanceTransform(known_.inside, depth, cv::DIST_L2, 3);
+    cv::minMaxLoc(depth, nullptr, &deepest);
+    rim_ = depth <= std::min(rim_of_large * distance_ / known_.piece_size, rim_of_narrow * deepest);
+    rim_ &= known_.inside;
 }
 
 void LabelVotes::transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation) {
@@ -199,6 +219,7 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
     out->inverse_depth = inverse_depth_of(plane_, view);
     out->goes_on = goes_on_;
     out->away = cv::Mat(SurfaceLabeller::rows(camera), SurfaceLabeller::columns(camera), CV_32F, cv::Scalar(-1));
+    if (!rim_.empty()) out->rim = cv::Mat(out->away.size(), CV_8U, cv::Scalar(0));
     int left = out->away.cols, top = out->away.rows, right = 0, bottom = 0;
     // All of it is linear in (1, u, v): the ray to a pixel with z = 1 in the camera's axes, and by its inverse depth
     // where it meets the plane.
@@ -233,7 +254,8 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
             const double y = (first_y + across * place_y.y()) / inverse_depth - known_.first.y();
             if (!(x >= 0 && y >= 0 && x < away_.cols && y < away_.rows)) continue;
             const Eigen::Vector3d pixel(1, across, step * row);
-            const float away = piece * away_.at<float>(static_cast<int>(y), static_cast<int>(x));
+            const int piece_row = static_cast<int>(y), piece_column = static_cast<int>(x);
+            const float away = piece * away_.at<float>(piece_row, piece_column);
             if (away > 1) continue;
             const Eigen::Vector3d ray = ray_of_pixel * pixel;
             const double length = ray.norm();
@@ -245,6 +267,7 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
             });
             if (is_beyond) continue;
             away_in_row[column] = away;
+            if (!rim_.empty()) out->rim.at<uint8_t>(row, column) = rim_.at<uint8_t>(piece_row, piece_column);
             left = std::min(left, column);
             right = std::max(right, column + 1);
             top = std::min(top, row);
@@ -281,10 +304,18 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
             const auto column = static_cast<int>(u), row = static_cast<int>(v);
             const int label = labels.label_at(column, row);
             const float shown = labels.inverse_depth_at(column, row);
-            if (label != place && !(shown > 0)) continue;
+            const bool is_unknown = label != place && !(shown > 0);
+            // Where an edge of the picture parts a rim from the rest, something else begins.
+            const bool is_parted =
+                is_unknown && !rim_.empty() && rim_.at<uint8_t>(y, x) && labels.is_open_at(column, row);
+            if (is_unknown && !is_parted) continue;
             const double length = p.norm();
             if (height < least_facing * length) continue;
             const double nearness = std::min(1.0, distance_ / length);
+            if (is_parted) {
+                outside[x] += static_cast<float>(height / length * nearness * nearness);
+                continue;
+            }
             const double share = labels.is_plain_at(column, row) ? say_of_plain : 1;
             const auto say = static_cast<float>(share * height / length * nearness * nearness);
             if (label == place) {
@@ -350,6 +381,7 @@ FineMask LabelVotes::extent() const {
     const double votes = cv::mean(inside_, voted)[0];
     cv::Mat sure = inside_ - outside_;
     cv::add(sure, cv::Scalar(say_of_outline), sure, known_.inside);
+    if (!rim_.empty()) cv::subtract(sure, cv::Scalar(say_of_outline - say_of_rim), sure, rim_);
     cv::subtract(sure, cv::Scalar(say_of_outline + (is_small ? least_share * votes : 0)), sure, known_.around());
     cv::GaussianBlur(sure, sure, cv::Size(), neighbourhood);
     cv::Mat inside = sure > 0;

@@ -48,6 +48,8 @@ private:
     Eigen::Vector2d place_of(const Eigen::Vector2d &local) const;
     /// Whether a surface of such an area is one thing, which nothing parts.
     bool is_in_one_piece(double area) const;
+    /// Finds its rim; none where what is plain is a part of it whatever lies between, or nothing is behind its edges.
+    void note_rim(bool has_rim);
     /// Takes away what lies behind what it ends at.
     void cut_at_ends(cv::Mat &mask) const;
     /// A piece's size over how far beyond its outline it's looked for.
@@ -67,6 +69,8 @@ private:
     std::vector<Eigen::Vector3d> ends_;
     /// By piece (CV_32F): how many pieces it is from the outline; votes for it and against it.
     cv::Mat away_, inside_, outside_;
+    /// By piece (CV_8U): within its outline and near its edge. Empty where it has no such rim.
+    cv::Mat rim_;
 };
 
 }  // namespace foothold

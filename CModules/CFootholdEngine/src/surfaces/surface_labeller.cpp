@@ -113,11 +113,17 @@ void SurfaceLabeller::note_plain() {
     cv::dilate(own_, brightest, around);
     cv::erode(own_, darkest, around);
     const cv::Mat plain = brightest - darkest < plain_range * noise_;
-    plain_.create(own_.rows / site_step, own_.cols / site_step, CV_8U);
-    for (int row = 0; row < plain_.rows; ++row) {
-        for (int column = 0; column < plain_.cols; ++column)
-            plain_.at<uint8_t>(row, column) = plain.at<uint8_t>(site_step * row, site_step * column);
-    }
+    cv::Mat in_plain;
+    cv::dilate(plain, in_plain, around);
+    const auto take_sites = [&](const cv::Mat &pixels, cv::Mat *sites) {
+        sites->create(own_.rows / site_step, own_.cols / site_step, CV_8U);
+        for (int row = 0; row < sites->rows; ++row) {
+            for (int column = 0; column < sites->cols; ++column)
+                sites->at<uint8_t>(row, column) = pixels.at<uint8_t>(site_step * row, site_step * column);
+        }
+    };
+    take_sites(plain, &plain_);
+    take_sites(in_plain, &in_plain_);
 }
 
 void SurfaceLabeller::layer(const KeptDepth &depth, int across, int down, int row, std::span<float> out) const {
@@ -294,14 +300,18 @@ cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
     return least;
 }
 
-cv::Mat SurfaceLabeller::open_sites(std::span<const LabelCandidate> candidates) const {
-    cv::Mat open = plain_.clone();
+void SurfaceLabeller::note_open(std::span<const LabelCandidate> candidates) {
+    open_ = plain_.clone();
+    // Beside the edge at which it ends what lies beyond is in plain squares, too.
+    for (const LabelCandidate &candidate : candidates) {
+        if (!candidate.rim.empty()) cv::bitwise_or(open_, candidate.rim & in_plain_, open_);
+    }
     for (const LabelCandidate &candidate : candidates) {
         const cv::Mat away = candidate.away(candidate.sites);
-        const cv::Mat is_claimed = candidate.goes_on ? away >= 0 : away == 0;
-        open(candidate.sites).setTo(0, is_claimed);
+        cv::Mat is_claimed = candidate.goes_on ? away >= 0 : away == 0;
+        if (!candidate.rim.empty()) is_claimed.setTo(0, candidate.rim(candidate.sites));
+        open_(candidate.sites).setTo(0, is_claimed);
     }
-    return open;
 }
 
 bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &depth,
@@ -316,7 +326,7 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
     };
     labels_.create(rows, columns, CV_16S);
     cv::Mat least = compare_known(depth);
-    const cv::Mat open = open_sites(candidates);
+    note_open(candidates);
     std::vector<cv::Mat> compared;
     for (size_t i = 0; i < candidates.size(); ++i) {
         const LabelCandidate &candidate = candidates[i];
@@ -336,7 +346,7 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
                 if (away < 0) continue;
                 const float differs = value < 0 ? unknown : value;
                 const float price = differs + price_of_reach * away;
-                cost(column, row)[i] = open.at<uint8_t>(row, column) ? price_in_open : price;
+                cost(column, row)[i] = open_.at<uint8_t>(row, column) ? price_in_open : price;
                 least.at<float>(row, column) = std::min(least.at<float>(row, column), differs);
             }
         }
@@ -345,7 +355,7 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
             const float price = std::min(least.at<float>(row, column), unknown);
-            cost(column, row)[count - 1] = open.at<uint8_t>(row, column) ? 0 : price + price_of_nothing;
+            cost(column, row)[count - 1] = open_.at<uint8_t>(row, column) ? 0 : price + price_of_nothing;
         }
     }
     choose(count);

@@ -26,6 +26,9 @@ struct LabelCandidate {
     cv::Rect sites;
     /// What is plain beyond its outline is a part of it whatever edges lie between, as with walls.
     bool goes_on = false;
+    /// By site (CV_8U): within its outline, but so near to its edge that it may end there already where it's plain.
+    /// None when empty.
+    cv::Mat rim;
 };
 
 /// Compares the picture with others as each surface's plane says, and as what was known of its depth says; where it's
@@ -52,6 +55,8 @@ public:
     float inverse_depth_at(int column, int row) const { return shown_.at<float>(row, column); }
     /// Nothing but what lies beside it tells what a site shows.
     bool is_plain_at(int column, int row) const { return plain_.at<uint8_t>(row, column) != 0; }
+    /// So is it for every surface that may be there: what lies beside it has decided, up to an edge of the picture.
+    bool is_open_at(int column, int row) const { return open_.at<uint8_t>(row, column) != 0; }
 
 private:
     /// Inverse depths of a row's pixels, from `begin` on; 0 where nothing is to be compared.
@@ -76,8 +81,7 @@ private:
     /// nothing is.
     cv::Mat compare_known(const KeptDepth &depth);
     void note_offset(const KeptDepth &depth, fh_sweep_other *other) const;
-    /// By site: it's plain, and beyond all outlines of what may be there (CV_8U).
-    cv::Mat open_sites(std::span<const LabelCandidate> candidates) const;
+    void note_open(std::span<const LabelCandidate> candidates);
     void choose(size_t count);
 
     cv::Mat own_;
@@ -86,7 +90,10 @@ private:
     double noise_ = 1;
     /// By site and label, those of the candidates before that of nothing.
     std::vector<float> costs_, sums_;
-    cv::Mat labels_, shown_, plain_;
+    cv::Mat labels_, shown_;
+    /// By site (CV_8U): it's plain; it's in a plain square; it's plain, and beyond all outlines of what may be there or
+    /// in their rims.
+    cv::Mat plain_, in_plain_, open_;
 };
 
 }  // namespace foothold
