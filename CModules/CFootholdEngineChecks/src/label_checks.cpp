@@ -233,6 +233,7 @@ int32_t fh_check_top_before_plain(uint64_t seed, double *out_before, double *out
     for (size_t i = 0; i < shots.keyframes.size(); ++i) {
         const std::vector<ViewPair> pairs = pairs_of(shots.keyframes, i);
         std::vector<LabelCandidate> candidates(1);
+        votes.follow(top);
         if (!votes.candidate_in(shots.keyframes[i], {}, &candidates[0])) return -1;
         if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates))
             return -1;

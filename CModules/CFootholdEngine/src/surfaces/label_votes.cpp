@@ -32,6 +32,8 @@ constexpr double say_of_outline = 0.6, say_of_rim = 0.05;
 /// Evidence may hang over a large level surface's edge by this share of its distance, seen under a flat angle; of a
 /// narrow one by this share of its half width.
 constexpr double rim_of_large = 0.084, rim_of_narrow = 0.5;
+/// What is plain itself by this share has no such rim: what lies on it has edges, too.
+constexpr double plain_itself = 0.3;
 /// Of another place's: what a plain one counts, which belongs to what it touches.
 constexpr double say_of_plain = 0.2;
 /// Of the outline so far, so much must be voted about, and so much must be left: what pictures can't tell from others
@@ -150,6 +152,7 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
         inside_.release();
         outside_.release();
         ends_.clear();
+        shown_ = shown_plain_ = 0;
     }
     plane_ = surface.plane();
     axes_ = surface.shown.world_from_surface_rotation;
@@ -170,7 +173,8 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     known_.inside = cv::Mat(inside_.size(), CV_8U, cv::Scalar(0));
     cv::fillPoly(known_.inside, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
     const bool ends_at_edges = !is_small && !is_floor_ && surface.constraint() == GravityConstraint::horizontal &&
-                               surface.shown.alignment == SurfaceAlignment::horizontal_up;
+                               surface.shown.alignment == SurfaceAlignment::horizontal_up &&
+                               static_cast<double>(shown_plain_) < plain_itself * static_cast<double>(shown_);
     const bool is_changed = is_new || ends_at_edges == rim_.empty() || was_floor != is_floor_ ||
                             before.first != known_.first || before.piece_size != known_.piece_size ||
                             before.inside.size() != known_.inside.size() ||
@@ -319,6 +323,10 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
             const double share = labels.is_plain_at(column, row) ? say_of_plain : 1;
             const auto say = static_cast<float>(share * height / length * nearness * nearness);
             if (label == place) {
+                if (away[x] == 0 && (rim_.empty() || !rim_.at<uint8_t>(y, x))) {
+                    ++shown_;
+                    shown_plain_ += labels.is_plain_at(column, row);
+                }
                 inside[x] += say;
                 continue;
             }

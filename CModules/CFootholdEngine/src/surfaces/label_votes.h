@@ -64,6 +64,8 @@ private:
     /// As walls go on over what is plain.
     bool goes_on_ = false;
     bool is_floor_ = false;
+    /// Places of pictures that showed it well within its outline, and how many of them were plain.
+    int64_t shown_ = 0, shown_plain_ = 0;
     FineMask known_;
     /// How far before each of what it ends at a place is: by local (1, x, z).
     std::vector<Eigen::Vector3d> ends_;
