@@ -316,12 +316,12 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
             const double length = p.norm();
             if (height < least_facing * length) continue;
             const double nearness = std::min(1.0, distance_ / length);
+            const double share = !is_parted && labels.is_plain_at(column, row) ? say_of_plain : 1;
+            const auto say = static_cast<float>(share * height / length * nearness * nearness);
             if (is_parted) {
-                outside[x] += static_cast<float>(height / length * nearness * nearness);
+                outside[x] += say;
                 continue;
             }
-            const double share = labels.is_plain_at(column, row) ? say_of_plain : 1;
-            const auto say = static_cast<float>(share * height / length * nearness * nearness);
             if (label == place) {
                 if (away[x] == 0 && (rim_.empty() || !rim_.at<uint8_t>(y, x))) {
                     ++shown_;

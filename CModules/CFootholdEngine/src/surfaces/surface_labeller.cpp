@@ -78,7 +78,6 @@ void SurfaceLabeller::prepare(std::span<const ViewPair> pairs, const KeptDepth &
     own_.create(newest.luma_camera.height, newest.luma_camera.width, CV_8U);
     std::transform(own.begin(), own.end(), own_.begin<uint8_t>(), [](uint16_t pair) { return pair & 255; });
     noise_ = std::max(least_noise, noise_of_two * depth.grey_noise);
-    note_plain();
     others_.clear();
     for (const ViewPair &pair : pairs) {
         const CameraModel &camera = pair.to->luma_camera;
@@ -105,25 +104,6 @@ const std::vector<uint16_t> &SurfaceLabeller::pairs_of(const KeyframeView &view)
     if (kept_.size() == most_kept) kept_.pop_back();
     kept_.insert(kept_.begin(), {view.id, view.luma_camera, pairs_without_lens(view)});
     return kept_.front().pairs;
-}
-
-void SurfaceLabeller::note_plain() {
-    const cv::Mat around = cv::getStructuringElement(cv::MORPH_RECT, {plain_side, plain_side});
-    cv::Mat brightest, darkest;
-    cv::dilate(own_, brightest, around);
-    cv::erode(own_, darkest, around);
-    const cv::Mat plain = brightest - darkest < plain_range * noise_;
-    cv::Mat in_plain;
-    cv::dilate(plain, in_plain, around);
-    const auto take_sites = [&](const cv::Mat &pixels, cv::Mat *sites) {
-        sites->create(own_.rows / site_step, own_.cols / site_step, CV_8U);
-        for (int row = 0; row < sites->rows; ++row) {
-            for (int column = 0; column < sites->cols; ++column)
-                sites->at<uint8_t>(row, column) = pixels.at<uint8_t>(site_step * row, site_step * column);
-        }
-    };
-    take_sites(plain, &plain_);
-    take_sites(in_plain, &in_plain_);
 }
 
 void SurfaceLabeller::layer(const KeptDepth &depth, int across, int down, int row, std::span<float> out) const {
@@ -300,11 +280,31 @@ cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
     return least;
 }
 
-void SurfaceLabeller::note_open(std::span<const LabelCandidate> candidates) {
+void SurfaceLabeller::note_plain(std::span<const LabelCandidate> candidates) {
+    const cv::Mat around = cv::getStructuringElement(cv::MORPH_RECT, {plain_side, plain_side});
+    const auto at_sites = [&](const cv::Mat &pixels) {
+        cv::Mat sites(own_.rows / site_step, own_.cols / site_step, CV_8U);
+        for (int row = 0; row < sites.rows; ++row) {
+            for (int column = 0; column < sites.cols; ++column)
+                sites.at<uint8_t>(row, column) = pixels.at<uint8_t>(site_step * row, site_step * column);
+        }
+        return sites;
+    };
+    cv::Mat brightest, darkest;
+    cv::dilate(own_, brightest, around);
+    cv::erode(own_, darkest, around);
+    const cv::Mat plain = brightest - darkest < plain_range * noise_;
+    plain_ = at_sites(plain);
     open_ = plain_.clone();
-    // Beside the edge at which it ends what lies beyond is in plain squares, too.
+    // Beside the edge at which a rim ends what lies beyond is in plain squares, too.
+    cv::Mat in_plain;
     for (const LabelCandidate &candidate : candidates) {
-        if (!candidate.rim.empty()) cv::bitwise_or(open_, candidate.rim & in_plain_, open_);
+        if (candidate.rim.empty()) continue;
+        if (in_plain.empty()) {
+            cv::dilate(plain, in_plain, around);
+            in_plain = at_sites(in_plain);
+        }
+        cv::bitwise_or(open_, candidate.rim & in_plain, open_);
     }
     for (const LabelCandidate &candidate : candidates) {
         const cv::Mat away = candidate.away(candidate.sites);
@@ -326,7 +326,7 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
     };
     labels_.create(rows, columns, CV_16S);
     cv::Mat least = compare_known(depth);
-    note_open(candidates);
+    note_plain(candidates);
     std::vector<cv::Mat> compared;
     for (size_t i = 0; i < candidates.size(); ++i) {
         const LabelCandidate &candidate = candidates[i];

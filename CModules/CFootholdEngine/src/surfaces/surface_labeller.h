@@ -71,7 +71,6 @@ private:
 
     const std::vector<uint16_t> &pairs_of(const KeyframeView &view);
     void prepare(std::span<const ViewPair> pairs, const KeptDepth &depth);
-    void note_plain();
     /// The inverse depth of a row's first pixels as the quarter so many columns and rows beside its own tells.
     void layer(const KeptDepth &depth, int across, int down, int row, std::span<float> out) const;
     /// By site: how much the pictures differ where that is the inverse depth (CV_32F; 0: none), in deviations of their
@@ -81,7 +80,8 @@ private:
     /// nothing is.
     cv::Mat compare_known(const KeptDepth &depth);
     void note_offset(const KeptDepth &depth, fh_sweep_other *other) const;
-    void note_open(std::span<const LabelCandidate> candidates);
+    /// Where it's plain, and where that's open.
+    void note_plain(std::span<const LabelCandidate> candidates);
     void choose(size_t count);
 
     cv::Mat own_;
@@ -91,9 +91,8 @@ private:
     /// By site and label, those of the candidates before that of nothing.
     std::vector<float> costs_, sums_;
     cv::Mat labels_, shown_;
-    /// By site (CV_8U): it's plain; it's in a plain square; it's plain, and beyond all outlines of what may be there or
-    /// in their rims.
-    cv::Mat plain_, in_plain_, open_;
+    /// By site (CV_8U): it's plain; it's plain, and beyond all outlines of what may be there or in their rims.
+    cv::Mat plain_, open_;
 };
 
 }  // namespace foothold
