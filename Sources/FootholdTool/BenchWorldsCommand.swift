@@ -12,6 +12,9 @@ struct BenchWorldsCommand: ParsableCommand {
 
     @OptionGroup var chosen: MadeUpWorldOptions
 
+    @Flag(help: "Let the camera have an inertial sensor.")
+    var inertial = false
+
     @Flag(help: "Print every world as JSON.")
     var json = false
 
@@ -23,7 +26,8 @@ struct BenchWorldsCommand: ParsableCommand {
         let interrupts = Interrupts()
         let bar = ProgressBar(label: "worlds")
         let outcomes = try WorldsBenchmark.run(
-            seed: chosen.seed, perTrial: each, only: chosen.only, cancellation: interrupts.cancellation
+            seed: chosen.seed, perTrial: each, only: chosen.only, hasInertialSensor: inertial,
+            cancellation: interrupts.cancellation
         ) { bar.update(done: $0, total: $1) }
         bar.finish()
         guard !outcomes.isEmpty else { throw chosen.isOfNothing }

@@ -305,20 +305,27 @@ import Testing
         #expect(report.largest_confidence > 0.8)
     }
 
-    @Test func namesFloorAndTableByTheirHeightsAloneWithoutAMetre() {
+    private func classes(_ room: Int, metre: Double) -> [Int32] {
         var lowest = Int32(-1)
         var highest = Int32(-1)
-        #expect(fh_check_classes_without_scale(1, &lowest, &highest) == 0)
-        #expect(lowest == 0)
-        #expect(highest == 3)
+        #expect(fh_check_classes(Int32(room), metre, &lowest, &highest) == 0)
+        return [lowest, highest]
+    }
+
+    @Test func namesFloorAndTableByTheirHeightsAloneWithoutAMetre() {
+        #expect(classes(FH_CHECK_CLASSES_TABLE, metre: 0) == [0, 3])
     }
 
     @Test func doesNotCallATableAFloorBecauseABoxStandsOnIt() {
-        var lowest = Int32(-1)
-        var highest = Int32(-1)
-        #expect(fh_check_classes_without_scale(0, &lowest, &highest) == 0)
-        #expect(lowest == 5)
-        #expect(highest == 5)
+        #expect(classes(FH_CHECK_CLASSES_BOX_ON_TABLE, metre: 0) == [5, 5])
+    }
+
+    /// A table by itself is known as one by its size and how far below the eye it is; a seat by its back.
+    @Test(arguments: [0.4, 1, 3]) func namesThingsByMetresWhateverTheWorldsUnit(metre: Double) {
+        #expect(classes(FH_CHECK_CLASSES_TABLE, metre: metre) == [0, 3])
+        #expect(classes(FH_CHECK_CLASSES_BOX_ON_TABLE, metre: metre) == [3, 5])
+        #expect(classes(FH_CHECK_CLASSES_BOX, metre: metre) == [0, 5])
+        #expect(classes(FH_CHECK_CLASSES_CHAIR, metre: metre) == [0, 4])
     }
 
     @Test func givesTheSameSurfacesTwice() {

@@ -144,6 +144,24 @@ int32_t fh_check_gravity_from_pictures(uint64_t seed, int32_t posts, int32_t bea
 int32_t fh_check_gravity_from_inertial(uint64_t seed, int32_t wrong_surfaces, double *out_first_error_degrees,
                                        double *out_error_degrees, double *out_sigma_degrees);
 
+enum {
+    /// Poses and readings without noise, but for a bias.
+    FH_CHECK_SCALE_EXACT = 0,
+    /// Poses that are off by 0.2 mm and 0.2 mrad, a phone's sensor.
+    FH_CHECK_SCALE_NOISY = 1,
+    /// The same, and the world's frame and unit are changed on the way.
+    FH_CHECK_SCALE_CHANGED = 2,
+    /// The same, lost on the way for half a second, after which the world lies elsewhere.
+    FH_CHECK_SCALE_LOST = 3,
+    /// The same, of a camera that moves on evenly.
+    FH_CHECK_SCALE_NO_PUSH = 4,
+};
+
+/// Relative error of a metre after five seconds in a moving hand, and the deviation it claims; how far the sensor's
+/// bias is off (m/s²), and the direction of gravity (degrees). 1 where nothing is known, -1 for null.
+int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, double *out_error, double *out_sigma,
+                                double *out_bias_error, double *out_down_error_degrees);
+
 /// Error (degrees) of up from the fit normals of a floor and two walls with one sloping surface among them.
 int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees);
 
@@ -152,9 +170,20 @@ int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees,
 int32_t fh_check_gravity_over_stripes(uint64_t seed, double pitch_degrees, double *out_error_degrees,
                                       double *out_sigma_degrees);
 
-/// What the lowest of some level surfaces is called without a metre, and the highest: a floor with a table on it
-/// (`is_room` 1), or a table with a small box on it (0).
-int32_t fh_check_classes_without_scale(int32_t is_room, int32_t *out_lowest, int32_t *out_highest);
+enum {
+    /// A table with a small box on it.
+    FH_CHECK_CLASSES_BOX_ON_TABLE = 0,
+    /// A floor with a table on it.
+    FH_CHECK_CLASSES_TABLE = 1,
+    /// A floor with a box as high and as large as a chair's seat.
+    FH_CHECK_CLASSES_BOX = 2,
+    /// The same with a back.
+    FH_CHECK_CLASSES_CHAIR = 3,
+};
+
+/// What the lowest of some level surfaces is called, and the highest: without a metre (0), or in a world in whose unit
+/// a metre is so long.
+int32_t fh_check_classes(int32_t room, double metre, int32_t *out_lowest, int32_t *out_highest);
 
 /// Error of an edge's direction (degrees) and place (pixels) that the line detector finds in a picture with one edge;
 /// -1 when it finds none.

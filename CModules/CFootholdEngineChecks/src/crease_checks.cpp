@@ -151,7 +151,7 @@ int32_t fh_check_wall_at_crease(uint64_t seed, fh_check_wall_end end, fh_check_s
         view.keyframes = std::span(keyframes).first(k);
         view.newest_timestamp_ns = keyframes[k - 1].timestamp_ns;
         view.up_sigma_rad = 0.01;
-        view.scale_is_metric = true;
+        view.metre = 1;
         tracker.update(view);
     }
     for (const Surface &surface : tracker.surfaces()) {

@@ -167,22 +167,32 @@ int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_
     return 0;
 }
 
-int32_t fh_check_classes_without_scale(int32_t is_room, int32_t *out_lowest, int32_t *out_highest) {
+int32_t fh_check_classes(int32_t room, double metre, int32_t *out_lowest, int32_t *out_highest) {
     if (out_lowest == nullptr || out_highest == nullptr) return -1;
-    const auto make = [](double height, double side) {
+    const double unit = metre > 0 ? metre : 1;
+    const auto make = [&](double height, double side) {
         Surface surface;
         surface.alignment = SurfaceAlignment::horizontal_up;
-        surface.origin_in_world = Eigen::Vector3d(0, height, 0);
-        surface.area = side * side;
-        surface.extent = Eigen::Vector2d::Constant(side);
+        surface.origin_in_world = Eigen::Vector3d(0, height * unit, 0);
+        surface.area = side * side * unit * unit;
+        surface.extent = Eigen::Vector2d::Constant(side * unit);
         surface.confidence = 0.95;
         return surface;
     };
-    Surface lowest = make(0, is_room ? 3.0 : 1.1), highest = is_room ? make(0.74, 0.9) : make(0.16, 0.2);
-    Surface *both[] = {&lowest, &highest};
+    Surface lowest = make(0, 3), highest = make(0.45, 0.4), back = make(0.7, 0.4);
+    back.alignment = SurfaceAlignment::vertical;
+    back.origin_in_world.z() = -0.25 * unit;
+    back.world_from_surface_rotation << 1, 0, 0, 0, 0, -1, 0, 1, 0;
+    for (const auto &[x, z] : {std::pair(-0.2, -0.2), {-0.2, 0.2}, {0.2, 0.2}, {0.2, -0.2}})
+        back.boundary.emplace_back(x * unit, z * unit);
+    if (room == FH_CHECK_CLASSES_BOX_ON_TABLE) lowest = make(0, 1.1), highest = make(0.16, 0.2);
+    if (room == FH_CHECK_CLASSES_TABLE) highest = make(0.74, 0.9);
+    std::vector<Surface *> all{&lowest, &highest};
+    if (room == FH_CHECK_CLASSES_CHAIR) all.push_back(&back);
     ClassifierContext context;
-    context.camera_height = is_room ? 1.5 : 0.6;
-    classify_surfaces(both, context);
+    context.camera_height = (room == FH_CHECK_CLASSES_BOX_ON_TABLE ? 0.6 : 1.5) * unit;
+    context.metre = metre;
+    classify_surfaces(all, context);
     *out_lowest = static_cast<int32_t>(lowest.classification);
     *out_highest = static_cast<int32_t>(highest.classification);
     return 0;

@@ -194,7 +194,7 @@ MapView SyntheticRoom::view_at(int index) {
     map.up_in_world =
         Eigen::AngleAxisd(options_.up_error_rad, Eigen::Vector3d(1, 0, 0.5).normalized()) * Eigen::Vector3d::UnitY();
     map.up_sigma_rad = options_.up_sigma_rad;
-    map.scale_is_metric = true;
+    map.metre = 1;
     return map;
 }
 

@@ -35,26 +35,29 @@ public enum WorldsBenchmark {
     /// - Parameters:
     ///   - seed: of the first world; each has one of its own.
     ///   - perTrial: worlds of each of `Trial.all`.
+    ///   - hasInertialSensor: the camera has one, with noise and biases.
     ///   - progress: told after each world.
     public static func run(
-        seed: UInt64, perTrial: Int, only name: String? = nil, cancellation: Cancellation = Cancellation(),
+        seed: UInt64, perTrial: Int, only name: String? = nil, hasInertialSensor: Bool = false,
+        cancellation: Cancellation = Cancellation(),
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> [Outcome] {
         let worlds = Trial.worlds(seed: seed, perTrial: perTrial) { $0.isNamed(name) }
         var outcomes: [Outcome] = []
         for world in worlds where !cancellation.isRequested {
-            outcomes.append(try outcome(of: world.trial, seed: world.seed))
+            outcomes.append(try outcome(of: world.trial, seed: world.seed, hasInertialSensor: hasInertialSensor))
             progress(outcomes.count, worlds.count)
         }
         return outcomes
     }
 
-    private static func outcome(of trial: Trial, seed: UInt64) throws -> Outcome {
+    private static func outcome(of trial: Trial, seed: UInt64, hasInertialSensor: Bool) throws -> Outcome {
         let sequence = trial.sequence(seed: seed)
         let given = sequence.intrinsics
         let session = try WorldSession(
             configuration: .init(
                 intrinsics: trial.givesCamera ? given : .guess(width: given.width, height: given.height)))
+        if hasInertialSensor { try session.add(sequence.inertialSamples()) }
         var causal: [Trajectory.Entry] = []
         var isNormal: [Bool] = []
         var resets = 0

@@ -15,6 +15,8 @@ constexpr double kUnsureUp = 0.07;
 /// Radians: as well as level things are parallel to the largest of them.
 constexpr double kLevelTogether = 0.04;
 constexpr double kFacesUp = 0.82;
+/// Relative: a metre that is known no better isn't known.
+constexpr double kUnsureMetre = 0.05;
 
 /// The camera of the half-size picture: every second pixel's centre is kept, so coordinates halve.
 CameraModel half_camera(const CameraModel &camera) {
@@ -52,6 +54,7 @@ KeyframeView view_of(const SurfaceSnapshot::View &keyframe, const CameraModel &c
 
 Eigen::Vector3d SurfaceStage::initial_up(const SurfaceSnapshot &snapshot) {
     gravity_.reset();
+    scale_.reset();
     newest_id_ = -1;
     look_at(snapshot);
     if (inertial_.is_known()) {
@@ -72,11 +75,13 @@ Eigen::Vector3d SurfaceStage::initial_up(const SurfaceSnapshot &snapshot) {
 void SurfaceStage::rotate_world(const Eigen::Matrix3d &rotation) {
     gravity_.rotate_world(rotation);
     tracker_.transform(1, rotation, Eigen::Vector3d::Zero());
+    scale_.transform(1, rotation);
 }
 
 void SurfaceStage::add_inertial(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel) {
     if (!gyro.allFinite() || !accel.allFinite()) return;
     inertial_.add(timestamp_ns, gyro, accel);
+    scale_.add_reading(timestamp_ns, gyro, accel);
     force_sum_ += accel;
     ++force_count_;
 }
@@ -88,6 +93,7 @@ void SurfaceStage::add_pose(int64_t timestamp_ns, const SE3 &world_from_camera) 
     }
     forget_forces();
     last_pose_ns_ = timestamp_ns;
+    scale_.add_pose(timestamp_ns, world_from_camera);
 }
 
 void SurfaceStage::forget_forces() {
@@ -106,7 +112,8 @@ void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
     }
     view_.points = snapshot.points;
     view_.keyframes = keyframes_;
-    view_.scale_is_metric = false;
+    const auto scale = scale_.estimate();
+    view_.metre = scale && scale->relative_sigma < kUnsureMetre ? 1 / scale->metres_per_unit : 0;
     view_.newest_timestamp_ns = snapshot.newest_timestamp_ns;
     view_.is_review = snapshot.is_review;
 }
@@ -161,6 +168,7 @@ void SurfaceStage::copy_depth_points(std::vector<DepthPoint> *out_points) const 
 
 void SurfaceStage::restore(GravityEstimator gravity, SurfaceTracker tracker, int64_t newest_id) {
     gravity_ = std::move(gravity);
+    scale_.reset();
     tracker.resume_after(tracker_);
     tracker_ = std::move(tracker);
     newest_id_ = newest_id;
@@ -176,11 +184,13 @@ void SurfaceStage::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
 void SurfaceStage::join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker) {
     if (gravity != nullptr) gravity_ = *gravity;
     tracker_.transform(change.scale, change.rotation, change.translation);
+    scale_.transform(change.scale, change.rotation);
     tracker_.take_in(std::move(tracker));
 }
 
 void SurfaceStage::reset() {
     gravity_.reset();
+    scale_.reset();
     tracker_.reset();
     newest_id_ = -1;
     forget_forces();

@@ -9,6 +9,7 @@
 #include "depth/depth_point.h"
 #include "geometry/similarity.h"
 #include "gravity/gravity_estimator.h"
+#include "gravity/inertial_scale.h"
 #include "gravity/inertial_up.h"
 #include "map_view.h"
 #include "session/surface_snapshot.h"
@@ -27,7 +28,8 @@ public:
     void rotate_world(const Eigen::Matrix3d &rotation);
     /// One inertial reading, in the camera's axes.
     void add_inertial(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel);
-    /// The camera's pose at a frame's time, for what the inertial readings since the last one say about up.
+    /// The camera's pose at a frame's time, for what the inertial readings since the last one say about up and about
+    /// how long a metre is.
     void add_pose(int64_t timestamp_ns, const SE3 &world_from_camera);
     /// After every keyframe: begins to look at it. The snapshot must stay as it is until `advance` says that nothing is
     /// left.
@@ -50,7 +52,10 @@ public:
     /// did. Up is as `gravity` says, or as it was where that is null.
     void join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker);
     /// Keyframes of the world were moved, each in its own way.
-    void transform_each(const PartedChange &change) { tracker_.transform_each(change); }
+    void transform_each(const PartedChange &change) {
+        tracker_.transform_each(change);
+        scale_.interrupt();
+    }
     /// From this moment on the surfaces of a restored world are seen again.
     void date(int64_t timestamp_ns) { tracker_.date(timestamp_ns); }
 
@@ -67,6 +72,7 @@ private:
 
     GravityEstimator gravity_;
     InertialUp inertial_;
+    InertialScale scale_;
     SurfaceTracker tracker_;
     MapView view_;
     std::vector<KeyframeView> keyframes_;

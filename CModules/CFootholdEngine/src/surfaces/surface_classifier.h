@@ -14,8 +14,8 @@ constexpr double usual_eye_height = 1.5;
 
 struct ClassifierContext {
     Eigen::Vector3d up = Eigen::Vector3d::UnitY();
-    /// Heights are compared in metres only when this is true; otherwise only relations count.
-    bool scale_is_metric = false;
+    /// How long a metre is in the world's unit; 0 where nobody knows: only relations count then.
+    double metre = 0;
     /// The camera's height along `up`.
     double camera_height = 0;
 };

@@ -179,7 +179,7 @@ bool SurfaceTracker::State::is_expected(const TrackedSurface &surface, const Key
 }
 
 double SurfaceTracker::State::estimated_metre(const MapView &view) const {
-    if (view.scale_is_metric) return 1;
+    if (view.metre > 0) return view.metre;
     // The lowest level surface is the floor or stands above it, so that things are hardly taken for smaller than they
     // are.
     double eye_height = 0;

@@ -203,7 +203,7 @@ void SurfaceTracker::State::publish(const MapView &view) {
     }
     ClassifierContext context;
     context.up = view.up_in_world;
-    context.scale_is_metric = view.scale_is_metric;
+    context.metre = view.metre;
     context.camera_height = view.up_in_world.dot(view.keyframes.back().camera_in_world);
     classify_surfaces(confirmed, context);
     std::vector<Surface> before = std::move(shown);

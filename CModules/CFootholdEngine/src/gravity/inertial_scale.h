@@ -1,0 +1,83 @@
+// How long a metre is in a world whose own unit is arbitrary, from an accelerometer.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "geometry/se3.h"
+
+namespace foothold {
+
+/// Two stretches of the path that follow each other tell how the velocity changed, in the world's unit; the forces in
+/// between, turned into the world by the poses and integrated, tell the same in metres. Scale, gravity and the sensor's
+/// bias are what makes them agree (linear, as in Martinelli, "Closed-form solution of visual-inertial structure from
+/// motion", IJCV 2014, with the turns known from pictures), with gravity as strong as it is on Earth.
+class InertialScale {
+public:
+    struct Estimate {
+        /// Metres in a unit of the world.
+        double metres_per_unit = 1;
+        /// Standard deviation, relative.
+        double relative_sigma = 1;
+        /// The sensor's bias in the camera's axes, m/s².
+        Eigen::Vector3d bias = Eigen::Vector3d::Zero();
+        /// m/s², in the world.
+        Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
+    };
+
+    /// Angular rate (rad/s) and specific force (m/s²) in the camera's axes, in time order.
+    void add_reading(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel);
+    /// The camera's pose at a frame's time, after the readings up to then.
+    void add_pose(int64_t timestamp_ns, const SE3 &world_from_camera);
+    /// The next pose doesn't follow on from the last one.
+    void interrupt();
+    /// The world's frame was changed: x' = scale · rotation · x + anything.
+    void transform(double scale, const Eigen::Matrix3d &rotation);
+    void reset() { *this = InertialScale(); }
+
+    /// None while too little is known. Takes some tens of microseconds.
+    std::optional<Estimate> estimate() const;
+
+private:
+    struct Reading {
+        int64_t timestamp_ns;
+        Eigen::Vector3d gyro, accel;
+    };
+    struct TimedPose {
+        int64_t timestamp_ns;
+        SE3 world_from_camera;
+    };
+    /// A stretch of the path.
+    struct Stretch {
+        double seconds = 0;
+        /// In the world's unit.
+        Eigen::Vector3d way = Eigen::Vector3d::Zero();
+        /// What the forces make of a camera that was at rest: its velocity, and how far it came, m/s and m.
+        Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), path = Eigen::Vector3d::Zero();
+        /// Of these by the bias, negated.
+        Eigen::Matrix3d velocity_by_bias = Eigen::Matrix3d::Zero(), path_by_bias = Eigen::Matrix3d::Zero();
+    };
+    /// scale · unit_change − seconds · gravity + by_bias · bias = metric_change
+    struct Equation {
+        Eigen::Vector3d unit_change, metric_change;
+        double seconds;
+        Eigen::Matrix3d by_bias;
+    };
+
+    Reading reading_at(int64_t timestamp_ns) const;
+    /// From the oldest pose that waits to the one after it; false where readings lack.
+    bool integrate();
+    void close_stretch();
+
+    /// From the last before the oldest pose that waits.
+    std::deque<Reading> readings_;
+    std::deque<TimedPose> poses_;
+    Stretch stretch_;
+    std::optional<Stretch> last_;
+    std::deque<Equation> equations_;
+};
+
+}  // namespace foothold
