@@ -155,12 +155,28 @@ enum {
     FH_CHECK_SCALE_LOST = 3,
     /// The same, of a camera that moves on evenly.
     FH_CHECK_SCALE_NO_PUSH = 4,
+    /// The same as noisy, of readings that are dated 30 ms late or early.
+    FH_CHECK_SCALE_LATE = 5,
+    FH_CHECK_SCALE_EARLY = 6,
+    /// The same, of a sensor that stands on its side beside the camera.
+    FH_CHECK_SCALE_ASKEW = 7,
 };
 
-/// Relative error of a metre after five seconds in a moving hand, and the deviation it claims; how far the sensor's
-/// bias is off (m/s²), and the direction of gravity (degrees). 1 where nothing is known, -1 for null.
-int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, double *out_error, double *out_sigma,
-                                double *out_bias_error, double *out_down_error_degrees);
+typedef struct fh_check_scale_report {
+    /// Relative error of a metre, and the deviation that it claims.
+    double error, sigma;
+    /// m/s².
+    double bias_error;
+    /// Of the direction of gravity.
+    double down_error_degrees, down_sigma_degrees;
+} fh_check_scale_report;
+
+/// What inertial readings say of a metre after five seconds in a moving hand. 1 where nothing is known, -1 for null.
+int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, fh_check_scale_report *out_report);
+
+/// Error (degrees) of up where forces with a bias and a table that stands askew are 0.8° and 1° off, and forces without
+/// the bias say it to 0.1°.
+double fh_check_gravity_without_bias(uint64_t seed);
 
 /// Error (degrees) of up from the fit normals of a floor and two walls with one sloping surface among them.
 int32_t fh_check_gravity_from_surfaces(uint64_t seed, double *out_error_degrees, double *out_sigma_degrees);

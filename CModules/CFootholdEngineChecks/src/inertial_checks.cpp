@@ -1,7 +1,9 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 
+#include "gravity/gravity_estimator.h"
 #include "gravity/inertial_scale.h"
 #include "random_numbers.h"
 #include "surface_checks.h"
@@ -56,10 +58,8 @@ private:
 
 }  // namespace
 
-int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, double *out_error, double *out_sigma,
-                                double *out_bias_error, double *out_down_error_degrees) {
-    if (out_error == nullptr || out_sigma == nullptr || out_bias_error == nullptr || out_down_error_degrees == nullptr)
-        return -1;
+int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, fh_check_scale_report *out_report) {
+    if (out_report == nullptr) return -1;
     checks::RandomNumbers random(seed);
     const Hand hand(random, what != FH_CHECK_SCALE_NO_PUSH);
     const bool is_exact = what == FH_CHECK_SCALE_EXACT;
@@ -67,6 +67,9 @@ int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, double *out_error, 
     Eigen::Matrix3d world_from_true = random.rotation(random.uniform(0, 3));
     Eigen::Vector3d shift = random.vector();
     const Eigen::Vector3d gravity(0, -9.80665, 0), bias = 0.04 * random.vector(), turn_bias = 0.004 * random.vector();
+    // A sensor that is thought to lie as the camera does, and stands on its side.
+    Eigen::Matrix3d sensor = Eigen::Matrix3d::Identity();
+    if (what == FH_CHECK_SCALE_ASKEW) sensor << 0, -1, 0, 1, 0, 0, 0, 0, 1;
     InertialScale scale;
     // Two hundred readings a second, thirty frames, neither at the other's times.
     int frame = 0;
@@ -96,15 +99,34 @@ int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, double *out_error, 
         const Eigen::Vector3d force =
             hand.rotation(now).transpose() * (hand.acceleration(now) - gravity) + bias + 0.03 * noise * random.vector();
         const Eigen::Vector3d rate = hand.angular_rate(now) + noise * turn_bias + 0.0035 * noise * random.vector();
-        scale.add_reading(static_cast<int64_t>(reading) * 5'000'000, rate, force);
+        const double late = what == FH_CHECK_SCALE_LATE ? 0.03 : what == FH_CHECK_SCALE_EARLY ? -0.03 : 0;
+        scale.add_reading(static_cast<int64_t>(std::llround((now + late) * 1e9)), sensor * rate, sensor * force);
     }
     const auto estimate = scale.estimate();
     if (!estimate) return 1;
-    *out_error = std::abs(estimate->metres_per_unit / metres_per_unit - 1);
-    *out_sigma = estimate->relative_sigma;
-    *out_bias_error = (estimate->bias - bias).norm();
-    *out_down_error_degrees =
-        std::acos(std::min(1.0, estimate->gravity.normalized().dot(world_from_true * gravity.normalized()))) * 180 /
-        std::numbers::pi;
+    constexpr double degree = std::numbers::pi / 180;
+    const double along = estimate->gravity.normalized().dot(world_from_true * gravity.normalized());
+    out_report->error = std::abs(estimate->metres_per_unit / metres_per_unit - 1);
+    out_report->sigma = estimate->relative_sigma;
+    out_report->bias_error = (estimate->bias - bias).norm();
+    out_report->down_error_degrees = std::acos(std::min(1.0, along)) / degree;
+    out_report->down_sigma_degrees = estimate->gravity_sigma_rad / degree;
     return 0;
+}
+
+double fh_check_gravity_without_bias(uint64_t seed) {
+    checks::RandomNumbers random(seed);
+    constexpr double degree = std::numbers::pi / 180;
+    const Eigen::Vector3d truth = random.direction();
+    const Eigen::Matrix3d with_bias = so3_exp(0.8 * degree * truth.cross(random.direction()).normalized());
+    const Eigen::Matrix3d askew = so3_exp(1 * degree * truth.cross(random.direction()).normalized());
+    GravityEstimator estimator;
+    estimator.add_force(9.8 * (with_bias * truth), 20);
+    Surface table;
+    table.free_normal = askew * truth;
+    table.free_normal_sigma_rad = 0.01;
+    table.confidence = 0.9;
+    estimator.set_surfaces(std::span<const Surface>(&table, 1));
+    estimator.set_unbiased(truth, 0.1 * degree);
+    return std::acos(std::min(1.0, estimator.estimate().up_in_world.dot(truth))) / degree;
 }

@@ -28,6 +28,8 @@ constexpr double edge_floor = 0.4 * degree;
 constexpr double surface_floor = 0.6 * degree;
 // An accelerometer's bias as it leaves the factory and ages: 0.14 m/s².
 constexpr double force_floor = 0.8 * degree;
+/// Of the same without the bias: the sensor's axes aren't the camera's to a hair.
+constexpr double unbiased_floor = 0.1 * degree;
 constexpr double standard_gravity = 9.80665;
 /// All that is left of a hand's pushes after a time is the speed that they gave.
 constexpr double hand_speed = 0.3;
@@ -74,6 +76,7 @@ void GravityEstimator::reset() {
     surfaces_.clear();
     force_sum_.setZero();
     force_seconds_ = 0;
+    unbiased_sigma_ = std::numeric_limits<double>::infinity();
     estimate_ = GravityEstimate();
     up_ = Eigen::Vector3d::UnitY();
     is_stale_ = true;
@@ -158,8 +161,17 @@ void GravityEstimator::add_force(const Eigen::Vector3d &force_in_world, double s
     is_stale_ = true;
 }
 
-double GravityEstimator::force_sigma() const {
-    return std::hypot(force_floor, hand_speed / standard_gravity / force_seconds_);
+void GravityEstimator::set_unbiased(const Eigen::Vector3d &up_in_world, double sigma_rad) {
+    unbiased_up_ = own_from_world_ * up_in_world;
+    unbiased_sigma_ = std::hypot(unbiased_floor, sigma_rad);
+    is_stale_ = true;
+}
+
+GravityEstimator::PushedUp GravityEstimator::pushed_up() const {
+    const double sigma = force_seconds_ > 0 ? std::hypot(force_floor, hand_speed / standard_gravity / force_seconds_)
+                                            : std::numeric_limits<double>::infinity();
+    if (unbiased_sigma_ < sigma) return {unbiased_up_, unbiased_sigma_};
+    return {force_seconds_ > 0 ? force_sum_.normalized() : Eigen::Vector3d::UnitY(), sigma};
 }
 
 void GravityEstimator::rotate_world(const Eigen::Matrix3d &rotation) {
@@ -180,8 +192,8 @@ const GravityEstimate &GravityEstimator::estimate() {
 void GravityEstimator::vote() {
     const double held_scale = held_count_ > 0 ? std::min<double>(1, independent_holds / held_count_) : 0;
     const double edge_scale = edge_count_ > 0 ? std::min<double>(1, independent_edge_views / edge_count_) : 0;
-    const bool has_force = force_seconds_ > 0;
-    const Eigen::Vector3d pushed_up = has_force ? force_sum_.normalized() : Eigen::Vector3d::Zero();
+    const PushedUp pushed = pushed_up();
+    const bool has_force = std::isfinite(pushed.sigma);
     struct Reach {
         double width, level, upright;
     };
@@ -205,7 +217,7 @@ void GravityEstimator::vote() {
             sum += surfaces_[s].weight * vote;
         }
         if (has_force) {
-            sum += 20 * bounded_vote(std::acos(std::clamp(pushed_up.dot(u), -1.0, 1.0)), 2 * vote_width, 0.9);
+            sum += 20 * bounded_vote(std::acos(std::clamp(pushed.up.dot(u), -1.0, 1.0)), 2 * vote_width, 0.9);
         }
         total_votes_[i] = static_cast<float>(sum);
     }
@@ -298,11 +310,9 @@ void GravityEstimator::refine() {
                 add({surface.normal.dot(x), surface.normal.dot(z)}, c, surface.sigma, surface_scale * surface.weight);
             }
         }
-        if (force_seconds_ > 0) {
-            const Eigen::Vector3d pushed_up = force_sum_.normalized();
-            const double sigma = force_sigma();
-            information += Eigen::Matrix2d::Identity() / (sigma * sigma);
-            gradient += Eigen::Vector2d(pushed_up.dot(x), pushed_up.dot(z)) / (sigma * sigma);
+        if (const PushedUp pushed = pushed_up(); std::isfinite(pushed.sigma)) {
+            information += Eigen::Matrix2d::Identity() / (pushed.sigma * pushed.sigma);
+            gradient += Eigen::Vector2d(pushed.up.dot(x), pushed.up.dot(z)) / (pushed.sigma * pushed.sigma);
         }
         const Eigen::Matrix2d covariance = information.inverse();
         const Eigen::Vector2d step = covariance * gradient;

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -40,6 +41,9 @@ public:
     /// The mean specific force over some time, m/s², turned into the world by the camera's pose: what a hand's pushes
     /// add to gravity averages out over seconds, without the errors of a gyroscope.
     void add_force(const Eigen::Vector3d &force_in_world, double seconds);
+    /// Up as forces tell it without the sensor's bias (`InertialScale`), in place of what was said before of that; used
+    /// where it's surer than forces with the bias.
+    void set_unbiased(const Eigen::Vector3d &up_in_world, double sigma_rad);
 
     /// The present estimate; costs a few tens of microseconds after new evidence and nothing otherwise.
     const GravityEstimate &estimate();
@@ -66,7 +70,12 @@ private:
     static constexpr size_t kept_edges = 400;
 
     void add_edges(const KeyframeView &keyframe);
-    double force_sigma() const;
+    /// What forces say of up, in the estimator's own world; a sigma of infinity where there are none.
+    struct PushedUp {
+        Eigen::Vector3d up = Eigen::Vector3d::UnitY();
+        double sigma;
+    };
+    PushedUp pushed_up() const;
     void vote();
     void refine();
 
@@ -82,6 +91,8 @@ private:
     /// In units of gravity, times seconds; and the seconds.
     Eigen::Vector3d force_sum_ = Eigen::Vector3d::Zero();
     double force_seconds_ = 0;
+    Eigen::Vector3d unbiased_up_ = Eigen::Vector3d::UnitY();
+    double unbiased_sigma_ = std::numeric_limits<double>::infinity();
     LineSegmentDetector detector_;
     GravityEstimate estimate_;
     Eigen::Vector3d up_ = Eigen::Vector3d::UnitY();

@@ -25,6 +25,9 @@ constexpr double least_sigma = 0.002;
 /// The median length of vectors whose coordinates have a deviation of 1.
 constexpr double median_length = 1.538;
 constexpr double huber = 2.5;
+/// Seconds: a delay that is known this well and differs this much from what it was taken for is followed; readings that
+/// are later than the last aren't of these pictures.
+constexpr double sure_delay = 0.0015, other_delay = 0.005, most_delay = 0.08;
 constexpr int rounds = 5;
 /// Neighbouring equations share a stretch, and a path's errors last.
 constexpr double shared_errors = 2;
@@ -33,7 +36,8 @@ double seconds_between(int64_t from_ns, int64_t to_ns) { return static_cast<doub
 
 }  // namespace
 
-void InertialScale::add_reading(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel) {
+void InertialScale::add_reading(int64_t dated_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel) {
+    const int64_t timestamp_ns = dated_ns - taken_delay_ns_;
     if (!readings_.empty()) {
         const int64_t gap = timestamp_ns - readings_.back().timestamp_ns;
         if (gap <= 0) return;
@@ -64,6 +68,23 @@ void InertialScale::add_pose(int64_t timestamp_ns, const SE3 &world_from_camera)
         poses_.pop_front();
         while (readings_.size() >= 2 && readings_[1].timestamp_ns <= poses_.front().timestamp_ns) readings_.pop_front();
     }
+    follow_delay();
+}
+
+void InertialScale::follow_delay() {
+    const ReadingDelay::Estimate delay = delay_.estimate();
+    if (delay.sigma > sure_delay || std::abs(delay.seconds) < other_delay) return;
+    const auto taken_ns = taken_delay_ns_ + std::llround(1e9 * delay.seconds);
+    if (std::abs(seconds_between(0, taken_ns)) > most_delay) return;
+    taken_delay_ns_ = taken_ns;
+    delay_.reset();
+    equations_.clear();
+    interrupt();
+}
+
+void InertialScale::reset() {
+    interrupt();
+    equations_.clear();
 }
 
 void InertialScale::interrupt() {
@@ -114,8 +135,11 @@ bool InertialScale::integrate() {
         stretch_.velocity_by_bias += step * in_the_middle;
         rotation = in_the_middle * half_turn;
     }
+    const double seconds = seconds_between(from.timestamp_ns, to.timestamp_ns);
+    delay_.add(so3_log(rotation.transpose() * to.world_from_camera.rotation),
+               readings.back().gyro - readings.front().gyro, seconds);
     stretch_.way += to.world_from_camera.translation - from.world_from_camera.translation;
-    stretch_.seconds += seconds_between(from.timestamp_ns, to.timestamp_ns);
+    stretch_.seconds += seconds;
     // Frames' times are rounded.
     if (stretch_.seconds > stretch_seconds - 0.001) close_stretch();
     return true;
@@ -178,6 +202,11 @@ std::optional<InertialScale::Estimate> InertialScale::estimate() const {
     estimate.metres_per_unit = x[0];
     estimate.relative_sigma = shared_errors * std::sqrt(covariance(0, 0)) / x[0];
     estimate.gravity = x.segment<3>(1);
+    const double strength = estimate.gravity.norm();
+    const Eigen::Vector3d down = estimate.gravity / strength;
+    const Eigen::Matrix3d spread = covariance.block<3, 3>(1, 1);
+    estimate.gravity_sigma_rad =
+        shared_errors * std::sqrt(std::max(0.0, 0.5 * (spread.trace() - down.dot(spread * down)))) / strength;
     estimate.bias = x.tail<3>();
     return estimate;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "geometry/se3.h"
+#include "gravity/reading_delay.h"
 
 namespace foothold {
 
@@ -15,6 +16,7 @@ namespace foothold {
 /// between, turned into the world by the poses and integrated, tell the same in metres. Scale, gravity and the sensor's
 /// bias are what makes them agree (linear, as in Martinelli, "Closed-form solution of visual-inertial structure from
 /// motion", IJCV 2014, with the turns known from pictures), with gravity as strong as it is on Earth.
+/// How late the readings are dated is told by the gyroscope first.
 class InertialScale {
 public:
     struct Estimate {
@@ -24,8 +26,9 @@ public:
         double relative_sigma = 1;
         /// The sensor's bias in the camera's axes, m/s².
         Eigen::Vector3d bias = Eigen::Vector3d::Zero();
-        /// m/s², in the world.
+        /// m/s², in the world; and the deviation of its direction about each axis normal to it, radians.
         Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
+        double gravity_sigma_rad = 1;
     };
 
     /// Angular rate (rad/s) and specific force (m/s²) in the camera's axes, in time order.
@@ -36,7 +39,8 @@ public:
     void interrupt();
     /// The world's frame was changed: x' = scale · rotation · x + anything.
     void transform(double scale, const Eigen::Matrix3d &rotation);
-    void reset() { *this = InertialScale(); }
+    /// The world is another one; what is known of the sensor stays.
+    void reset();
 
     /// None while too little is known. Takes some tens of microseconds.
     std::optional<Estimate> estimate() const;
@@ -71,13 +75,18 @@ private:
     /// From the oldest pose that waits to the one after it; false where readings lack.
     bool integrate();
     void close_stretch();
+    /// Dates readings anew where they are found to be late.
+    void follow_delay();
 
-    /// From the last before the oldest pose that waits.
+    /// From the last before the oldest pose that waits, dated as the poses are.
     std::deque<Reading> readings_;
     std::deque<TimedPose> poses_;
     Stretch stretch_;
     std::optional<Stretch> last_;
     std::deque<Equation> equations_;
+    ReadingDelay delay_;
+    /// What was taken from the readings' dates so far.
+    int64_t taken_delay_ns_ = 0;
 };
 
 }  // namespace foothold

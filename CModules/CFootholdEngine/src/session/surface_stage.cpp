@@ -113,6 +113,7 @@ void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
     view_.points = snapshot.points;
     view_.keyframes = keyframes_;
     const auto scale = scale_.estimate();
+    if (scale) gravity_.set_unbiased(-scale->gravity.normalized(), scale->gravity_sigma_rad);
     view_.metre = scale && scale->relative_sigma < kUnsureMetre ? 1 / scale->metres_per_unit : 0;
     view_.newest_timestamp_ns = snapshot.newest_timestamp_ns;
     view_.is_review = snapshot.is_review;
