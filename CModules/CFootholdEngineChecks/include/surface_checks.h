@@ -160,10 +160,14 @@ enum {
     FH_CHECK_SCALE_EARLY = 6,
     /// The same, of a sensor that stands on its side beside the camera.
     FH_CHECK_SCALE_ASKEW = 7,
+    /// The same as noisy, of poses that are off by 1.5 mm.
+    FH_CHECK_SCALE_ROUGH = 8,
+    /// The same as noisy, of forces in units of gravity.
+    FH_CHECK_SCALE_IN_G = 9,
 };
 
 typedef struct fh_check_scale_report {
-    /// Relative error of a metre, and the deviation that it claims.
+    /// Relative error of how many metres a unit has, and the deviation that it claims.
     double error, sigma;
     /// m/s².
     double bias_error;

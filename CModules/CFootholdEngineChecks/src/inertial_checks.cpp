@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -70,6 +71,7 @@ int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, fh_check_scale_repo
     // A sensor that is thought to lie as the camera does, and stands on its side.
     Eigen::Matrix3d sensor = Eigen::Matrix3d::Identity();
     if (what == FH_CHECK_SCALE_ASKEW) sensor << 0, -1, 0, 1, 0, 0, 0, 0, 1;
+    const double unit_of_force = what == FH_CHECK_SCALE_IN_G ? 9.80665 : 1;
     InertialScale scale;
     // Two hundred readings a second, thirty frames, neither at the other's times.
     int frame = 0;
@@ -90,7 +92,8 @@ int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, fh_check_scale_repo
                 continue;
             }
             const double blur = is_exact ? 0 : 2e-4;
-            const Eigen::Vector3d place = hand.position(t) + blur * random.vector();
+            const double off = what == FH_CHECK_SCALE_ROUGH ? 1.5e-3 : blur;
+            const Eigen::Vector3d place = hand.position(t) + off * random.vector();
             scale.add_pose(static_cast<int64_t>(std::llround(t * 1e9)),
                            {world_from_true * hand.rotation(t) * so3_exp(blur * random.vector()),
                             world_from_true * place / metres_per_unit + shift});
@@ -100,13 +103,14 @@ int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, fh_check_scale_repo
             hand.rotation(now).transpose() * (hand.acceleration(now) - gravity) + bias + 0.03 * noise * random.vector();
         const Eigen::Vector3d rate = hand.angular_rate(now) + noise * turn_bias + 0.0035 * noise * random.vector();
         const double late = what == FH_CHECK_SCALE_LATE ? 0.03 : what == FH_CHECK_SCALE_EARLY ? -0.03 : 0;
-        scale.add_reading(static_cast<int64_t>(std::llround((now + late) * 1e9)), sensor * rate, sensor * force);
+        scale.add_reading(static_cast<int64_t>(std::llround((now + late) * 1e9)), sensor * rate,
+                          sensor * force / unit_of_force);
     }
     const auto estimate = scale.estimate();
     if (!estimate) return 1;
     constexpr double degree = std::numbers::pi / 180;
     const double along = estimate->gravity.normalized().dot(world_from_true * gravity.normalized());
-    out_report->error = std::abs(estimate->metres_per_unit / metres_per_unit - 1);
+    out_report->error = estimate->metres_per_unit / metres_per_unit - 1;
     out_report->sigma = estimate->relative_sigma;
     out_report->bias_error = (estimate->bias - bias).norm();
     out_report->down_error_degrees = std::acos(std::min(1.0, along)) / degree;

@@ -167,6 +167,12 @@ void GravityEstimator::set_unbiased(const Eigen::Vector3d &up_in_world, double s
     is_stale_ = true;
 }
 
+void GravityEstimator::forget_unbiased() {
+    if (!std::isfinite(unbiased_sigma_)) return;
+    unbiased_sigma_ = std::numeric_limits<double>::infinity();
+    is_stale_ = true;
+}
+
 GravityEstimator::PushedUp GravityEstimator::pushed_up() const {
     const double sigma = force_seconds_ > 0 ? std::hypot(force_floor, hand_speed / standard_gravity / force_seconds_)
                                             : std::numeric_limits<double>::infinity();

@@ -44,6 +44,7 @@ public:
     /// Up as forces tell it without the sensor's bias (`InertialScale`), in place of what was said before of that; used
     /// where it's surer than forces with the bias.
     void set_unbiased(const Eigen::Vector3d &up_in_world, double sigma_rad);
+    void forget_unbiased();
 
     /// The present estimate; costs a few tens of microseconds after new evidence and nothing otherwise.
     const GravityEstimate &estimate();

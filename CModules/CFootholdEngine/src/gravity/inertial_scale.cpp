@@ -20,13 +20,17 @@ constexpr size_t most_equations = 200;
 constexpr size_t least_equations = 6;
 /// m/s²: of a phone's accelerometer, and of gravity at different places and what the sensor's own scale is off.
 constexpr double bias_sigma = 0.1, gravity_sigma = 0.02;
+/// m/s²: what is farther off is another sensor than it's taken for.
+constexpr double most_bias = 0.5, most_off_gravity = 0.2;
 /// m/s: an equation isn't better than this whatever residuals say.
 constexpr double least_sigma = 0.002;
 /// The median length of vectors whose coordinates have a deviation of 1.
 constexpr double median_length = 1.538;
 constexpr double huber = 2.5;
+/// rad/s and m/s²: beyond what sensors in a hand measure.
+constexpr double fastest_turn = 50, hardest_push = 500;
 /// Seconds: a delay that is known this well and differs this much from what it was taken for is followed; readings that
-/// are later than the last aren't of these pictures.
+/// are later than the last aren't of these pictures, and say nothing.
 constexpr double sure_delay = 0.0015, other_delay = 0.005, most_delay = 0.08;
 constexpr int rounds = 5;
 /// Neighbouring equations share a stretch, and a path's errors last.
@@ -37,11 +41,13 @@ double seconds_between(int64_t from_ns, int64_t to_ns) { return static_cast<doub
 }  // namespace
 
 void InertialScale::add_reading(int64_t dated_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel) {
+    if (!(gyro.norm() < fastest_turn) || !(accel.norm() < hardest_push)) return;
     const int64_t timestamp_ns = dated_ns - taken_delay_ns_;
     if (!readings_.empty()) {
         const int64_t gap = timestamp_ns - readings_.back().timestamp_ns;
         if (gap <= 0) return;
-        const bool waits_in_vain = !poses_.empty() && timestamp_ns - poses_.back().timestamp_ns > longest_pose_gap_ns;
+        const bool waits_in_vain = !poses_.empty() && timestamp_ns - poses_.back().timestamp_ns >
+                                                          longest_pose_gap_ns + std::abs(taken_delay_ns_);
         if (gap > longest_reading_gap_ns || waits_in_vain) interrupt();
     }
     readings_.push_back({timestamp_ns, gyro, accel});
@@ -55,7 +61,8 @@ void InertialScale::add_pose(int64_t timestamp_ns, const SE3 &world_from_camera)
     };
     if (!poses_.empty() && timestamp_ns <= poses_.back().timestamp_ns) return;
     if ((!poses_.empty() && !follows(poses_.back().timestamp_ns, longest_pose_gap_ns)) ||
-        (!readings_.empty() && !follows(readings_.back().timestamp_ns, longest_reading_gap_ns)))
+        (!readings_.empty() &&
+         !follows(readings_.back().timestamp_ns, longest_reading_gap_ns + std::abs(taken_delay_ns_))))
         interrupt();
     if (readings_.empty()) return;
     poses_.push_back({timestamp_ns, world_from_camera});
@@ -75,7 +82,10 @@ void InertialScale::follow_delay() {
     const ReadingDelay::Estimate delay = delay_.estimate();
     if (delay.sigma > sure_delay || std::abs(delay.seconds) < other_delay) return;
     const auto taken_ns = taken_delay_ns_ + std::llround(1e9 * delay.seconds);
-    if (std::abs(seconds_between(0, taken_ns)) > most_delay) return;
+    if (std::abs(seconds_between(0, taken_ns)) > most_delay) {
+        equations_.clear();
+        return;
+    }
     taken_delay_ns_ = taken_ns;
     delay_.reset();
     equations_.clear();
@@ -163,51 +173,61 @@ std::optional<InertialScale::Estimate> InertialScale::estimate() const {
     using Matrix7 = Eigen::Matrix<double, 7, 7>;
     using Vector7 = Eigen::Matrix<double, 7, 1>;
     if (equations_.size() < least_equations) return std::nullopt;
-    const auto residual = [](const Equation &equation, const Vector7 &x) -> Eigen::Vector3d {
-        return x[0] * equation.unit_change - equation.seconds * x.segment<3>(1) + equation.by_bias * x.tail<3>() -
-               equation.metric_change;
-    };
+    // Units in a metre, and by these gravity and the bias: the path is what has noise, so that it must be what is
+    // explained. The other way round, scale would come out too small.
     Vector7 x = Vector7::Zero();
     Matrix7 covariance;
     std::vector<double> lengths(equations_.size()), weights(equations_.size(), 1.0);
-    double sigma = 0.02;
+    double sigma = 1;
     for (int round = 0; round < rounds; ++round) {
         Matrix7 information = Matrix7::Zero();
         Vector7 right = Vector7::Zero();
-        for (size_t i = 0; i < equations_.size(); ++i) {
-            const Equation &equation = equations_[i];
+        const auto jacobian_of = [](const Equation &equation) {
             Eigen::Matrix<double, 3, 7> jacobian;
-            jacobian << equation.unit_change, -equation.seconds * Eigen::Matrix3d::Identity(), equation.by_bias;
+            jacobian << equation.metric_change, equation.seconds * Eigen::Matrix3d::Identity(), -equation.by_bias;
+            return jacobian;
+        };
+        for (size_t i = 0; i < equations_.size(); ++i) {
+            const Eigen::Matrix<double, 3, 7> jacobian = jacobian_of(equations_[i]);
             const double weight = weights[i] / (sigma * sigma);
             information += weight * jacobian.transpose() * jacobian;
-            right += weight * jacobian.transpose() * equation.metric_change;
+            right += weight * jacobian.transpose() * equations_[i].unit_change;
         }
-        information.diagonal().tail<3>().array() += 1 / (bias_sigma * bias_sigma);
-        if (round > 0) {
-            const Eigen::Vector3d down = x.segment<3>(1).normalized() / gravity_sigma;
-            information.block<3, 3>(1, 1) += down * down.transpose();
-            right.segment<3>(1) += down * (standard_gravity / gravity_sigma);
+        if (round == 0) {
+            // How long a unit is isn't known yet, nor with it what the rest may be: there's no bias for now.
+            information.diagonal().tail<3>().array() += 1e6 * information.trace();
+        } else {
+            const double unit = x[0];
+            information.diagonal().tail<3>().array() += 1 / std::pow(bias_sigma * unit, 2);
+            Vector7 strength = Vector7::Zero();
+            strength[0] = -standard_gravity;
+            strength.segment<3>(1) = x.segment<3>(1).normalized();
+            information += strength * strength.transpose() / std::pow(gravity_sigma * unit, 2);
         }
         const Eigen::LDLT<Matrix7> solver(information);
         x = solver.solve(right);
-        if (!x.allFinite()) return std::nullopt;
+        if (!x.allFinite() || !(x[0] > 0)) return std::nullopt;
         covariance = solver.solve(Matrix7::Identity());
-        for (size_t i = 0; i < equations_.size(); ++i) lengths[i] = residual(equations_[i], x).norm();
-        sigma = std::max(least_sigma, median(lengths) / median_length);
         for (size_t i = 0; i < equations_.size(); ++i)
-            weights[i] = std::min(1.0, huber * sigma / std::max(lengths[i], 1e-9));
+            lengths[i] = (jacobian_of(equations_[i]) * x - equations_[i].unit_change).norm();
+        std::vector<double> sorted = lengths;
+        sigma = std::max(least_sigma * x[0], median(sorted) / median_length);
+        for (size_t i = 0; i < equations_.size(); ++i)
+            weights[i] = std::min(1.0, huber * sigma / std::max(lengths[i], 1e-9 * sigma));
     }
-    if (!(x[0] > 0) || !(covariance(0, 0) > 0)) return std::nullopt;
+    if (!(covariance(0, 0) > 0)) return std::nullopt;
     Estimate estimate;
-    estimate.metres_per_unit = x[0];
+    estimate.metres_per_unit = 1 / x[0];
     estimate.relative_sigma = shared_errors * std::sqrt(covariance(0, 0)) / x[0];
-    estimate.gravity = x.segment<3>(1);
+    estimate.gravity = x.segment<3>(1) / x[0];
+    estimate.bias = x.tail<3>() / x[0];
     const double strength = estimate.gravity.norm();
+    if (!(std::abs(strength - standard_gravity) < most_off_gravity) || !(estimate.bias.norm() < most_bias))
+        return std::nullopt;
     const Eigen::Vector3d down = estimate.gravity / strength;
     const Eigen::Matrix3d spread = covariance.block<3, 3>(1, 1);
     estimate.gravity_sigma_rad =
-        shared_errors * std::sqrt(std::max(0.0, 0.5 * (spread.trace() - down.dot(spread * down)))) / strength;
-    estimate.bias = x.tail<3>();
+        shared_errors * std::sqrt(std::max(0.0, 0.5 * (spread.trace() - down.dot(spread * down)))) / (strength * x[0]);
     return estimate;
 }
 

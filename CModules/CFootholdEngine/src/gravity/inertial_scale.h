@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <vector>
 
 #include "geometry/se3.h"
 #include "gravity/reading_delay.h"
@@ -35,11 +34,9 @@ public:
     void add_reading(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel);
     /// The camera's pose at a frame's time, after the readings up to then.
     void add_pose(int64_t timestamp_ns, const SE3 &world_from_camera);
-    /// The next pose doesn't follow on from the last one.
-    void interrupt();
     /// The world's frame was changed: x' = scale · rotation · x + anything.
     void transform(double scale, const Eigen::Matrix3d &rotation);
-    /// The world is another one; what is known of the sensor stays.
+    /// The world is another one; how late readings are dated stays known.
     void reset();
 
     /// None while too little is known. Takes some tens of microseconds.
@@ -64,13 +61,15 @@ private:
         /// Of these by the bias, negated.
         Eigen::Matrix3d velocity_by_bias = Eigen::Matrix3d::Zero(), path_by_bias = Eigen::Matrix3d::Zero();
     };
-    /// scale · unit_change − seconds · gravity + by_bias · bias = metric_change
+    /// unit_change = (metric_change + seconds · gravity − by_bias · bias) / scale
     struct Equation {
         Eigen::Vector3d unit_change, metric_change;
         double seconds;
         Eigen::Matrix3d by_bias;
     };
 
+    /// The next pose doesn't follow on from the last one.
+    void interrupt();
     Reading reading_at(int64_t timestamp_ns) const;
     /// From the oldest pose that waits to the one after it; false where readings lack.
     bool integrate();

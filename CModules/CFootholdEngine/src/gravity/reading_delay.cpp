@@ -10,15 +10,16 @@ namespace {
 /// What was added so many times ago counts by 1/e: half a minute of frames.
 constexpr double memory = 1000;
 constexpr double least_count = 20;
-/// Radians: where a hand or the shutter blurs a turn it isn't known better, and what is farther off is another thing.
-constexpr double least_sigma = 2e-4, most_missing = 0.1;
+/// Radians: where a hand or the shutter blurs a turn it isn't known better, and what is farther off is a jump
+/// of the world or another sensor.
+constexpr double least_sigma = 2e-4, most_missing = 0.03;
 /// rad/s, of a gyroscope.
 constexpr double bias_sigma = 0.02;
 
 }  // namespace
 
 void ReadingDelay::add(const Eigen::Vector3d &missing_turn, const Eigen::Vector3d &rate_change, double seconds) {
-    if (missing_turn.norm() > most_missing) return;
+    if (!(missing_turn.norm() <= most_missing) || !rate_change.allFinite()) return;
     constexpr double keep = 1 - 1 / memory;
     information_ *= keep;
     right_ *= keep;

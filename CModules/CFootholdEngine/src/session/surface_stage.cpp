@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "surfaces/parted_change.h"
+
 namespace foothold {
 
 namespace {
@@ -54,7 +56,7 @@ KeyframeView view_of(const SurfaceSnapshot::View &keyframe, const CameraModel &c
 
 Eigen::Vector3d SurfaceStage::initial_up(const SurfaceSnapshot &snapshot) {
     gravity_.reset();
-    scale_.reset();
+    forget_metre();
     newest_id_ = -1;
     look_at(snapshot);
     if (inertial_.is_known()) {
@@ -96,6 +98,22 @@ void SurfaceStage::add_pose(int64_t timestamp_ns, const SE3 &world_from_camera) 
     scale_.add_pose(timestamp_ns, world_from_camera);
 }
 
+void SurfaceStage::transform_each(const PartedChange &change) {
+    tracker_.transform_each(change);
+    // The camera goes on in the newest part.
+    if (!change.parts().empty()) change_unit(change.parts().back().change);
+}
+
+void SurfaceStage::change_unit(const Similarity &change) {
+    scale_.transform(change.scale, change.rotation);
+    metre_ *= change.scale;
+}
+
+void SurfaceStage::forget_metre() {
+    scale_.reset();
+    metre_ = 0;
+}
+
 void SurfaceStage::forget_forces() {
     force_sum_.setZero();
     force_count_ = 0;
@@ -112,9 +130,14 @@ void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
     }
     view_.points = snapshot.points;
     view_.keyframes = keyframes_;
-    const auto scale = scale_.estimate();
-    if (scale) gravity_.set_unbiased(-scale->gravity.normalized(), scale->gravity_sigma_rad);
-    view_.metre = scale && scale->relative_sigma < kUnsureMetre ? 1 / scale->metres_per_unit : 0;
+    if (const auto scale = scale_.estimate()) {
+        gravity_.set_unbiased(-scale->gravity.normalized(), scale->gravity_sigma_rad);
+        // What was known once isn't forgotten while the camera rests.
+        if (scale->relative_sigma < kUnsureMetre) metre_ = 1 / scale->metres_per_unit;
+    } else {
+        gravity_.forget_unbiased();
+    }
+    view_.metre = metre_;
     view_.newest_timestamp_ns = snapshot.newest_timestamp_ns;
     view_.is_review = snapshot.is_review;
 }
@@ -169,7 +192,7 @@ void SurfaceStage::copy_depth_points(std::vector<DepthPoint> *out_points) const 
 
 void SurfaceStage::restore(GravityEstimator gravity, SurfaceTracker tracker, int64_t newest_id) {
     gravity_ = std::move(gravity);
-    scale_.reset();
+    forget_metre();
     tracker.resume_after(tracker_);
     tracker_ = std::move(tracker);
     newest_id_ = newest_id;
@@ -185,13 +208,13 @@ void SurfaceStage::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
 void SurfaceStage::join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker) {
     if (gravity != nullptr) gravity_ = *gravity;
     tracker_.transform(change.scale, change.rotation, change.translation);
-    scale_.transform(change.scale, change.rotation);
+    change_unit(change);
     tracker_.take_in(std::move(tracker));
 }
 
 void SurfaceStage::reset() {
     gravity_.reset();
-    scale_.reset();
+    forget_metre();
     tracker_.reset();
     newest_id_ = -1;
     forget_forces();

@@ -52,10 +52,7 @@ public:
     /// did. Up is as `gravity` says, or as it was where that is null.
     void join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker);
     /// Keyframes of the world were moved, each in its own way.
-    void transform_each(const PartedChange &change) {
-        tracker_.transform_each(change);
-        scale_.interrupt();
-    }
+    void transform_each(const PartedChange &change);
     /// From this moment on the surfaces of a restored world are seen again.
     void date(int64_t timestamp_ns) { tracker_.date(timestamp_ns); }
 
@@ -69,10 +66,14 @@ private:
     void choose_up();
     void look_at(const SurfaceSnapshot &snapshot);
     void forget_forces();
+    void change_unit(const Similarity &change);
+    void forget_metre();
 
     GravityEstimator gravity_;
     InertialUp inertial_;
     InertialScale scale_;
+    /// In the world's unit, as it was known well last; 0 before.
+    double metre_ = 0;
     SurfaceTracker tracker_;
     MapView view_;
     std::vector<KeyframeView> keyframes_;

@@ -25,9 +25,10 @@ Surface *find_floor(std::span<Surface *const> surfaces, const ClassifierContext 
     const double below_eye = context.camera_height - height;
     if (below_eye <= 0) return nullptr;
     if (context.metre > 0) {
-        // Nobody holds a camera so high above the floor that they stand on, nor, as a rule, so high above a seat.
+        // Nobody holds a camera so high above the floor that they stand on, nor so low; nor, as a rule, so high above a
+        // seat.
         const double metres = below_eye / context.metre;
-        if (metres > 2.5) return nullptr;
+        if (metres < 0.7 || metres > 2.5) return nullptr;
         if (metres > 1.3 && lowest->area > 0.5 * context.metre * context.metre) return lowest;
     }
     // Something level stands clearly above it, on the way to the eye, and isn't just a thing that lies on a table.
@@ -99,8 +100,8 @@ void classify_surfaces(std::span<Surface *const> surfaces, const ClassifierConte
                 const double rise = (height - floor_height) / metre, area = surface->area / square_metre;
                 const double side = shorter / metre;
                 if (floor && rise > 0.34 && rise < 0.56 && side > 0.22) {
-                    const bool is_bench = area > 0.5 && longer > 0.9 * metre;
-                    const bool is_chair = area > 0.06 && area < 0.5 && has_back(*surface, surfaces, context);
+                    const bool is_bench = area > 0.5 && area < 2 && longer > 0.9 * metre;
+                    const bool is_chair = area > 0.06 && area < 1 && has_back(*surface, surfaces, context);
                     if (is_bench || is_chair) set(*surface, SurfaceClass::seat, 0.6);
                 } else if (floor && rise > 0.6 && rise < 1.15 && area > 0.15 && side > 0.25) {
                     set(*surface, SurfaceClass::table, 0.8);
@@ -126,8 +127,7 @@ void classify_surfaces(std::span<Surface *const> surfaces, const ClassifierConte
                 const double unit = metre > 0 ? metre : eye > 0 ? eye / usual_eye_height : 0;
                 if (unit <= 0 || longer < 0.8 * unit || surface->area < 0.5 * unit * unit) break;
                 const double top = heights_of(*surface, context.up).high;
-                const bool is_above_eye = top > context.camera_height;
-                const bool tall = floor ? top - floor_height > (is_above_eye ? 1 : 1.3) * unit : is_above_eye;
+                const bool tall = floor ? top - floor_height > 1.3 * unit : top > context.camera_height;
                 if (tall) set(*surface, SurfaceClass::wall, floor ? 0.8 : 0.6);
                 break;
             }
