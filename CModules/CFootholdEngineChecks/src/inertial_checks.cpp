@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -8,10 +7,13 @@
 #include "gravity/inertial_scale.h"
 #include "random_numbers.h"
 #include "surface_checks.h"
+#include "surfaces/plane_fit.h"
 
 using namespace foothold;
 
 namespace {
+
+constexpr double degree = std::numbers::pi / 180;
 
 /// A hand that holds a camera: it sways about a place, each axis by three waves.
 class Hand {
@@ -28,18 +30,17 @@ public:
     Eigen::Vector3d position(double t) const {
         // Walking on evenly tells nothing of a metre.
         Eigen::Vector3d sum = t * Eigen::Vector3d(0.2, 0.05, -0.1);
-        for (const Wave &wave : ways_) sum += wave.height.cwiseProduct(wave.angles(t).array().sin().matrix());
+        for (const Wave &wave : ways_) sum += wave.at(t);
         return sum;
     }
     Eigen::Vector3d acceleration(double t) const {
         Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-        for (const Wave &wave : ways_)
-            sum -= wave.rate * wave.rate * wave.height.cwiseProduct(wave.angles(t).array().sin().matrix());
+        for (const Wave &wave : ways_) sum -= wave.rate * wave.rate * wave.at(t);
         return sum;
     }
     Eigen::Matrix3d rotation(double t) const {
         Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-        for (const Wave &wave : turns_) sum += wave.height.cwiseProduct(wave.angles(t).array().sin().matrix());
+        for (const Wave &wave : turns_) sum += wave.at(t);
         return so3_exp(sum);
     }
     /// In the camera's axes.
@@ -52,7 +53,7 @@ private:
     struct Wave {
         double rate = 0;
         Eigen::Vector3d height = Eigen::Vector3d::Zero(), phase = Eigen::Vector3d::Zero();
-        Eigen::Vector3d angles(double t) const { return Eigen::Vector3d::Constant(rate * t) + phase; }
+        Eigen::Vector3d at(double t) const { return height.cwiseProduct((rate * t + phase.array()).sin().matrix()); }
     };
     std::array<Wave, 3> ways_, turns_;
 };
@@ -108,19 +109,17 @@ int32_t fh_check_inertial_scale(uint64_t seed, int32_t what, fh_check_scale_repo
     }
     const auto estimate = scale.estimate();
     if (!estimate) return 1;
-    constexpr double degree = std::numbers::pi / 180;
-    const double along = estimate->gravity.normalized().dot(world_from_true * gravity.normalized());
     out_report->error = estimate->metres_per_unit / metres_per_unit - 1;
     out_report->sigma = estimate->relative_sigma;
     out_report->bias_error = (estimate->bias - bias).norm();
-    out_report->down_error_degrees = std::acos(std::min(1.0, along)) / degree;
+    out_report->down_error_degrees =
+        angle_between(estimate->gravity.normalized(), world_from_true * gravity.normalized()) / degree;
     out_report->down_sigma_degrees = estimate->gravity_sigma_rad / degree;
     return 0;
 }
 
 double fh_check_gravity_without_bias(uint64_t seed) {
     checks::RandomNumbers random(seed);
-    constexpr double degree = std::numbers::pi / 180;
     const Eigen::Vector3d truth = random.direction();
     const Eigen::Matrix3d with_bias = so3_exp(0.8 * degree * truth.cross(random.direction()).normalized());
     const Eigen::Matrix3d askew = so3_exp(1 * degree * truth.cross(random.direction()).normalized());
@@ -132,5 +131,5 @@ double fh_check_gravity_without_bias(uint64_t seed) {
     table.confidence = 0.9;
     estimator.set_surfaces(std::span<const Surface>(&table, 1));
     estimator.set_unbiased(truth, 0.1 * degree);
-    return std::acos(std::min(1.0, estimator.estimate().up_in_world.dot(truth))) / degree;
+    return angle_between(estimator.estimate().up_in_world, truth) / degree;
 }

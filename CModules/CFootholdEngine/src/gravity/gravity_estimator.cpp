@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "gravity/inertial_reading.h"
+
 namespace foothold {
 namespace {
 
@@ -30,7 +32,6 @@ constexpr double surface_floor = 0.6 * degree;
 constexpr double force_floor = 0.8 * degree;
 /// Of the same without the bias: the sensor's axes aren't the camera's to a hair.
 constexpr double unbiased_floor = 0.1 * degree;
-constexpr double standard_gravity = 9.80665;
 /// All that is left of a hand's pushes after a time is the speed that they gave.
 constexpr double hand_speed = 0.3;
 /// Bounded, so that a drifting world is followed.
@@ -268,6 +269,7 @@ void GravityEstimator::refine() {
     }
     const double coarse_sigma = std::hypot(std::sqrt(near_square / near_mass / 2), vote_sigma);
     const Eigen::Vector3d voted = up_;
+    const PushedUp pushed = pushed_up();
     // Gauss-Newton on the vote and the precise sources that agree with it, each with a redescending weight.
     double information_floor = 0;
     for (int round = 0; round < 8; ++round) {
@@ -316,7 +318,7 @@ void GravityEstimator::refine() {
                 add({surface.normal.dot(x), surface.normal.dot(z)}, c, surface.sigma, surface_scale * surface.weight);
             }
         }
-        if (const PushedUp pushed = pushed_up(); std::isfinite(pushed.sigma)) {
+        if (std::isfinite(pushed.sigma)) {
             information += Eigen::Matrix2d::Identity() / (pushed.sigma * pushed.sigma);
             gradient += Eigen::Vector2d(pushed.up.dot(x), pushed.up.dot(z)) / (pushed.sigma * pushed.sigma);
         }

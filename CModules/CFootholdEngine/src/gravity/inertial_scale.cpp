@@ -10,7 +10,6 @@
 namespace foothold {
 namespace {
 
-constexpr double standard_gravity = 9.80665;
 /// How well a path's second differences are seen grows with the square of this, until hands push both ways within it.
 constexpr double stretch_seconds = 0.2;
 constexpr int64_t longest_pose_gap_ns = 200'000'000, longest_reading_gap_ns = 100'000'000;
@@ -88,8 +87,7 @@ void InertialScale::follow_delay() {
     }
     taken_delay_ns_ = taken_ns;
     delay_.reset();
-    equations_.clear();
-    interrupt();
+    reset();
 }
 
 void InertialScale::reset() {
@@ -113,11 +111,12 @@ void InertialScale::transform(double scale, const Eigen::Matrix3d &rotation) {
     }
 }
 
-InertialScale::Reading InertialScale::reading_at(int64_t timestamp_ns) const {
-    const auto after = std::lower_bound(readings_.begin(), readings_.end(), timestamp_ns,
-                                        [](const Reading &reading, int64_t t) { return reading.timestamp_ns < t; });
+InertialReading InertialScale::reading_at(int64_t timestamp_ns) const {
+    const auto after =
+        std::lower_bound(readings_.begin(), readings_.end(), timestamp_ns,
+                         [](const InertialReading &reading, int64_t t) { return reading.timestamp_ns < t; });
     if (after == readings_.begin()) return readings_.front();
-    const Reading &before = *(after - 1);
+    const InertialReading &before = *(after - 1);
     const double share =
         seconds_between(before.timestamp_ns, timestamp_ns) / seconds_between(before.timestamp_ns, after->timestamp_ns);
     return {timestamp_ns, before.gyro + share * (after->gyro - before.gyro),
@@ -127,8 +126,8 @@ InertialScale::Reading InertialScale::reading_at(int64_t timestamp_ns) const {
 bool InertialScale::integrate() {
     const TimedPose &from = poses_[0], &to = poses_[1];
     if (readings_.front().timestamp_ns > from.timestamp_ns) return false;
-    std::vector<Reading> readings{reading_at(from.timestamp_ns)};
-    for (const Reading &reading : readings_) {
+    std::vector<InertialReading> readings{reading_at(from.timestamp_ns)};
+    for (const InertialReading &reading : readings_) {
         if (reading.timestamp_ns > from.timestamp_ns && reading.timestamp_ns < to.timestamp_ns)
             readings.push_back(reading);
     }
@@ -179,14 +178,14 @@ std::optional<InertialScale::Estimate> InertialScale::estimate() const {
     Matrix7 covariance;
     std::vector<double> lengths(equations_.size()), weights(equations_.size(), 1.0);
     double sigma = 1;
+    const auto jacobian_of = [](const Equation &equation) {
+        Eigen::Matrix<double, 3, 7> jacobian;
+        jacobian << equation.metric_change, equation.seconds * Eigen::Matrix3d::Identity(), -equation.by_bias;
+        return jacobian;
+    };
     for (int round = 0; round < rounds; ++round) {
         Matrix7 information = Matrix7::Zero();
         Vector7 right = Vector7::Zero();
-        const auto jacobian_of = [](const Equation &equation) {
-            Eigen::Matrix<double, 3, 7> jacobian;
-            jacobian << equation.metric_change, equation.seconds * Eigen::Matrix3d::Identity(), -equation.by_bias;
-            return jacobian;
-        };
         for (size_t i = 0; i < equations_.size(); ++i) {
             const Eigen::Matrix<double, 3, 7> jacobian = jacobian_of(equations_[i]);
             const double weight = weights[i] / (sigma * sigma);

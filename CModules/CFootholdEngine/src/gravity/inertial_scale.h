@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "geometry/se3.h"
+#include "gravity/inertial_reading.h"
 #include "gravity/reading_delay.h"
 
 namespace foothold {
@@ -43,14 +44,6 @@ public:
     std::optional<Estimate> estimate() const;
 
 private:
-    struct Reading {
-        int64_t timestamp_ns;
-        Eigen::Vector3d gyro, accel;
-    };
-    struct TimedPose {
-        int64_t timestamp_ns;
-        SE3 world_from_camera;
-    };
     /// A stretch of the path.
     struct Stretch {
         double seconds = 0;
@@ -70,7 +63,7 @@ private:
 
     /// The next pose doesn't follow on from the last one.
     void interrupt();
-    Reading reading_at(int64_t timestamp_ns) const;
+    InertialReading reading_at(int64_t timestamp_ns) const;
     /// From the oldest pose that waits to the one after it; false where readings lack.
     bool integrate();
     void close_stretch();
@@ -78,7 +71,7 @@ private:
     void follow_delay();
 
     /// From the last before the oldest pose that waits, dated as the poses are.
-    std::deque<Reading> readings_;
+    std::deque<InertialReading> readings_;
     std::deque<TimedPose> poses_;
     Stretch stretch_;
     std::optional<Stretch> last_;

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "geometry/se3.h"
+#include "gravity/inertial_reading.h"
 
 namespace foothold {
 namespace {
 
-constexpr double standard_gravity = 9.80665;
 constexpr double longest_gap_s = 0.5;
 /// Of the direction carried by a consumer gyroscope with uncorrected bias, per root second; chosen so that the
 /// filter's memory (some two seconds) balances what the bias does against what the hand does.

@@ -16,6 +16,7 @@
 #include "geometry/camera_model.h"
 #include "geometry/se3.h"
 #include "geometry/similarity.h"
+#include "gravity/inertial_reading.h"
 #include "initialisation/initialiser.h"
 #include "mapping/look_back.h"
 #include "mapping/map.h"
@@ -98,13 +99,6 @@ struct SessionOptions {
     bool has_two_threads = false;
     /// Frames after which no path is kept for refining; 0 for never.
     int64_t path_frames = 0;
-};
-
-/// One reading of the inertial sensor in the camera's axes: rad/s, and m/s² of specific force.
-struct InertialReading {
-    int64_t timestamp_ns = 0;
-    Eigen::Vector3d gyro = Eigen::Vector3d::Zero();
-    Eigen::Vector3d accel = Eigen::Vector3d::Zero();
 };
 
 class SessionCore {

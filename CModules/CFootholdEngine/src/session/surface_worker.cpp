@@ -246,7 +246,7 @@ void SurfaceWorker::hand_over_readings() {
             stage_.add_pose(pose->timestamp_ns, pose->world_from_camera);
         }
     };
-    for (const Reading &reading : readings_) {
+    for (const InertialReading &reading : readings_) {
         add_poses_before(reading.timestamp_ns);
         stage_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
     }

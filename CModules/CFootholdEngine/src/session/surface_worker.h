@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "geometry/similarity.h"
+#include "gravity/inertial_reading.h"
 #include "session/surface_changes.h"
 #include "session/surface_snapshot.h"
 #include "session/surface_stage.h"
@@ -78,14 +79,6 @@ public:
     std::span<const DepthPoint> depth_points() const { return depth_points_; }
 
 private:
-    struct Reading {
-        int64_t timestamp_ns;
-        Eigen::Vector3d gyro, accel;
-    };
-    struct TimedPose {
-        int64_t timestamp_ns;
-        SE3 world_from_camera;
-    };
     void begin_search();
     /// A keyframe of the map beside those before and after it.
     void take_review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
@@ -111,7 +104,7 @@ private:
     std::vector<SurfaceEvent> events_;
     /// What was taken over, and what the search under way leaves.
     std::vector<DepthPoint> depth_points_, next_depth_points_;
-    std::vector<Reading> readings_;
+    std::vector<InertialReading> readings_;
     std::vector<TimedPose> poses_;
     bool is_under_way_ = false;
     int parts_at_once_ = 1;
