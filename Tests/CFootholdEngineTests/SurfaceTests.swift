@@ -192,6 +192,24 @@ import Testing
         #expect(dense.worst_offset_m < 0.01)
     }
 
+    /// All that stands on it has more points than the table: one of eight was kept when these told of a slice through a
+    /// plant.
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func keepsAPlainTableUnderManyThings(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_PLAIN_TABLE, seed: seed, parameter: 2)
+        #expect(report.matched_count == 1)
+        #expect(report.worst_normal_degrees < 1)
+        #expect(report.lowest_iou > 0.85)
+    }
+
+    /// The table goes on before the laptop, and over the plane of its deck: two of eight were found, to a quarter.
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func tellsAPlainTableFromTheLaptopOnIt(seed: UInt64) {
+        let report = run(FH_CHECK_ROOM_PLAIN_TABLE, seed: seed, parameter: 3)
+        #expect(report.true_count == 2)
+        #expect(report.matched_count == 2)
+        #expect(report.wrong_count == 0)
+        #expect(report.lowest_iou > 0.65)
+    }
+
     /// Between and around three posters, up to its edges; with the reach of a table's outline it's half of the wall.
     @Test func fillsAPlainWall() {
         let overlaps = (1...6 as ClosedRange<UInt64>).map { seed in

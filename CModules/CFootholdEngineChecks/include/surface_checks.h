@@ -19,7 +19,8 @@ typedef enum fh_check_room {
     /// with 2 nothing below, as of a door; with 3 many things stand before it; with 4 only the wall to the left of it
     /// is known, and little is seen in it.
     FH_CHECK_ROOM_MIRROR = 3,
-    /// A white table with a keyboard and a book on it; `parameter` 1 gives pictures, 0 map points only.
+    /// A white table with a keyboard and a book on it; `parameter` 1 gives pictures, 0 map points only. With 2 and 3
+    /// hardly any points are on the table itself: 2 puts many things on it, 3 a laptop's plain deck that slopes by 20°.
     FH_CHECK_ROOM_PLAIN_TABLE = 4,
     /// A table over a floor that is taken away half-way.
     FH_CHECK_ROOM_TAKEN_AWAY = 5,

@@ -163,6 +163,34 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             floor.role = Panel::Role::allowed;
             panels.push_back(floor);
             options.renders_pictures = parameter > 0;
+            if (parameter >= 2) {
+                // Few points tell the table itself.
+                panels[0].points_per_square_metre = 40;
+                panels.erase(panels.begin() + 1, panels.begin() + 3);
+            }
+            if (parameter == 2) {
+                options.clutter = 500;
+                options.clutter_low = {-0.35, 0.78, -0.2};
+                options.clutter_high = {0.35, 0.95, 0.2};
+            }
+            if (parameter == 3) {
+                constexpr double turn = 20 * degree, half = 0.14;
+                const Eigen::AngleAxisd tilt(turn, Eigen::Vector3d::UnitX());
+                Panel deck = level({0.05, 0.74 + half * std::sin(turn), -0.12}, 0.18, half);
+                deck.normal = tilt * deck.normal;
+                deck.v = tilt * deck.v;
+                deck.contrast = 0;
+                deck.points_per_square_metre = 60;
+                panels.push_back(deck);
+                Panel keys = deck;
+                keys.center += 0.002 * deck.normal - 0.04 * deck.v;
+                keys.half_u = 0.15;
+                keys.half_v = 0.08;
+                keys.contrast = 40;
+                keys.points_per_square_metre = 3000;
+                keys.role = Panel::Role::unwanted;
+                panels.push_back(keys);
+            }
             options.start = {-0.25, 1.45, 0.75};
             options.end = {0.25, 1.4, 0.7};
             options.target = {0, 0.74, 0};

@@ -39,6 +39,18 @@ bool EvidenceGrid::is_amid_supported(const Eigen::Vector2d &local) const {
     return count >= enough;
 }
 
+double EvidenceGrid::plain_share() const {
+    int plain = 0, all = 0;
+    for (int row = 0; row < height_; ++row) {
+        for (int column = 0; column < width_; ++column) {
+            const bool is_plain = is_blank(column, row) && value(column, row) >= 0;
+            plain += is_plain;
+            all += is_plain || value(column, row) >= supported;
+        }
+    }
+    return all > 0 ? static_cast<double>(plain) / all : 0;
+}
+
 bool EvidenceGrid::is_blank_near(const Eigen::Vector2d &local) const {
     const Eigen::Vector2i middle = cell(local);
     for (int row = std::max(0, middle.y() - 1); row < std::min(height_, middle.y() + 2); ++row) {

@@ -43,6 +43,8 @@ public:
     /// True when a cell at a local point or beside it looks just like supported ones.
     bool is_blank_near(const Eigen::Vector2d &local) const;
     bool is_blank(int column, int row) const { return blank_[static_cast<size_t>(row) * width_ + column] >= 2; }
+    /// Of the cells that show the surface, the share of those that look just like their neighbours.
+    double plain_share() const;
     float value(int column, int row) const { return values_[static_cast<size_t>(row) * width_ + column]; }
     bool is_inside(const Eigen::Vector2i &cell) const {
         return cell.x() >= 0 && cell.y() >= 0 && cell.x() < width_ && cell.y() < height_;

@@ -34,7 +34,7 @@ constexpr double say_of_outline = 0.6, say_of_rim = 0.05;
 constexpr double rim_of_large = 0.084, rim_of_narrow = 0.5;
 /// What is plain itself by this share has no such rim: what lies on it has edges, too.
 constexpr double plain_itself = 0.3;
-/// Of another place's: what a plain one counts, which belongs to what it touches.
+/// Of another place's: what a plain one counts, which belongs to what it touches, unless the surface is plain itself.
 constexpr double say_of_plain = 0.2;
 /// Of the outline so far, so much must be voted about, and so much must be left: what pictures can't tell from others
 /// at its depth isn't gone.
@@ -173,8 +173,7 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     known_.inside = cv::Mat(inside_.size(), CV_8U, cv::Scalar(0));
     cv::fillPoly(known_.inside, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
     const bool ends_at_edges = !is_small && !is_floor_ && surface.constraint() == GravityConstraint::horizontal &&
-                               surface.shown.alignment == SurfaceAlignment::horizontal_up &&
-                               static_cast<double>(shown_plain_) < plain_itself * static_cast<double>(shown_);
+                               surface.shown.alignment == SurfaceAlignment::horizontal_up && !is_plain_itself();
     const bool is_changed = is_new || ends_at_edges == rim_.empty() || was_floor != is_floor_ ||
                             before.first != known_.first || before.piece_size != known_.piece_size ||
                             before.inside.size() != known_.inside.size() ||
@@ -212,6 +211,10 @@ Eigen::Vector2d LabelVotes::place_of(const Eigen::Vector2d &local) const {
 
 bool LabelVotes::is_in_one_piece(double area) const {
     return !is_floor_ && area < may_be_parted * distance_ * distance_;
+}
+
+bool LabelVotes::is_plain_itself() const {
+    return static_cast<double>(shown_plain_) >= plain_itself * static_cast<double>(shown_);
 }
 
 float LabelVotes::piece_in_reach() const { return static_cast<float>(known_.piece_size / (reach_ * distance_)); }
@@ -292,6 +295,7 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
     const double height = -axes.col(1).dot(origin);
     const int columns = SurfaceLabeller::columns(camera), rows = SurfaceLabeller::rows(camera);
     const float piece = piece_in_reach();
+    const double of_plain = shown_ > 0 && is_plain_itself() ? 1 : say_of_plain;
     for (int y = 0; y < inside_.rows; ++y) {
         const float *const away = away_.ptr<float>(y);
         float *const inside = inside_.ptr<float>(y), *const outside = outside_.ptr<float>(y);
@@ -316,7 +320,7 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
             const double length = p.norm();
             if (height < least_facing * length) continue;
             const double nearness = std::min(1.0, distance_ / length);
-            const double share = !is_parted && labels.is_plain_at(column, row) ? say_of_plain : 1;
+            const double share = !is_parted && labels.is_plain_at(column, row) ? of_plain : 1;
             const auto say = static_cast<float>(share * height / length * nearness * nearness);
             if (is_parted) {
                 outside[x] += say;

@@ -14,6 +14,8 @@ namespace {
 constexpr double cloud = 0.65;
 /// Relative to distance²: no slice through a plant is larger.
 constexpr double large_slice = 0.1;
+/// Of what shows a surface: what is plain by this share is plain itself.
+constexpr double plain_itself = 0.3;
 /// Of its own points, for what lies among them.
 constexpr size_t enough_for_hull = 3;
 constexpr double smoothing = 0.3;
@@ -32,12 +34,22 @@ std::vector<Eigen::Vector2d> hull_of(const std::vector<Eigen::Vector2d> &places)
     return hull;
 }
 
+bool is_large(const TrackedSurface &surface) {
+    return surface.shown.area > large_slice * surface.distance * surface.distance;
+}
+
+/// A plain table has few points of its own, and all that stands on it has many. Of plain walls there are more than are
+/// real: what is upright and cuts through things takes in the plain wall behind them.
+bool is_plain_top(const TrackedSurface &surface) {
+    return surface.constraint() != GravityConstraint::vertical && is_large(surface) &&
+           surface.grid.plain_share() > plain_itself;
+}
+
 /// What counts as seen at the place of a surface. A slice through a plant is small, and its outline is full of dents
 /// through which what lies behind is seen. Around a table that is seen over its corner the floor is seen.
 PolygonRows surroundings(const TrackedSurface &surface) {
     if (surface.shown.boundary.empty()) return PolygonRows();
-    if (surface.shown.area > large_slice * surface.distance * surface.distance)
-        return PolygonRows(hull_of(surface.shown.boundary));
+    if (is_large(surface)) return PolygonRows(hull_of(surface.shown.boundary));
     Eigen::AlignedBox2d box;
     for (const Eigen::Vector2d &corner : surface.shown.boundary) box.extend(corner);
     using Box = Eigen::AlignedBox2d;
@@ -49,6 +61,11 @@ PolygonRows surroundings(const TrackedSurface &surface) {
 
 void SurfaceTracker::State::note_clutter(std::span<const int> indices, const Eigen::Vector3d &camera,
                                          TrackedSurface *surface) const {
+    if (is_plain_top(*surface)) {
+        surface->cloudiness *= 1 - smoothing;
+        surface->disorder = (1 - smoothing) * std::max(0.0, surface->disorder);
+        return;
+    }
     const Plane &plane = surface->plane();
     const SurfaceSight sight(*surface, camera);
     const PolygonRows around = surroundings(*surface);

@@ -111,6 +111,8 @@ struct SurfaceTracker::State {
     /// How many points lie clearly behind a plane.
     int count_behind(const Plane &plane) const;
     void spread_over_blank(const KeyframeView &newest, const BlankRegions &regions);
+    /// What is known along a plain region's border, by indices of dense points, tells that it's no part of a surface.
+    bool is_denied_by(std::span<const int> border, const TrackedSurface &surface) const;
     /// Asks the newest picture where others meet the walls that bound the place.
     void note_creases(const KeyframeView &newest);
     /// Of what is known no more than this share lies behind the plane.
