@@ -146,16 +146,16 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             Panel table = level({0, 0.74, 0}, 0.6, 0.35);
             table.contrast = 0;
             table.brightness = 200;
-            table.points_per_square_metre = 0;
+            table.points_per_square_metre = parameter < 2 ? 0 : 40;
             panels.push_back(table);
             Panel keyboard = level({-0.2, 0.744, 0.1}, 0.2, 0.07);
             keyboard.points_per_square_metre = 900;
             keyboard.role = Panel::Role::unwanted;
-            panels.push_back(keyboard);
+            if (parameter < 2) panels.push_back(keyboard);
             Panel paper = level({0.3, 0.741, -0.1}, 0.1, 0.14);
             paper.points_per_square_metre = 900;
             paper.role = Panel::Role::unwanted;
-            panels.push_back(paper);
+            if (parameter < 2) panels.push_back(paper);
             Panel floor = level({0, 0, 0}, 3, 3);
             floor.points_per_square_metre = 0;
             floor.brightness = 60;
@@ -163,11 +163,6 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             floor.role = Panel::Role::allowed;
             panels.push_back(floor);
             options.renders_pictures = parameter > 0;
-            if (parameter >= 2) {
-                // Few points tell the table itself.
-                panels[0].points_per_square_metre = 40;
-                panels.erase(panels.begin() + 1, panels.begin() + 3);
-            }
             if (parameter == 2) {
                 options.clutter = 500;
                 options.clutter_low = {-0.35, 0.78, -0.2};

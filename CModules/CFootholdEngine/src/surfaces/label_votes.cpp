@@ -173,7 +173,8 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     known_.inside = cv::Mat(inside_.size(), CV_8U, cv::Scalar(0));
     cv::fillPoly(known_.inside, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
     const bool ends_at_edges = !is_small && !is_floor_ && surface.constraint() == GravityConstraint::horizontal &&
-                               surface.shown.alignment == SurfaceAlignment::horizontal_up && !is_plain_itself();
+                               surface.shown.alignment == SurfaceAlignment::horizontal_up && shown_ > 0 &&
+                               !is_plain_itself();
     const bool is_changed = is_new || ends_at_edges == rim_.empty() || was_floor != is_floor_ ||
                             before.first != known_.first || before.piece_size != known_.piece_size ||
                             before.inside.size() != known_.inside.size() ||
@@ -214,7 +215,7 @@ bool LabelVotes::is_in_one_piece(double area) const {
 }
 
 bool LabelVotes::is_plain_itself() const {
-    return static_cast<double>(shown_plain_) >= plain_itself * static_cast<double>(shown_);
+    return shown_ > 0 && static_cast<double>(shown_plain_) >= plain_itself * static_cast<double>(shown_);
 }
 
 float LabelVotes::piece_in_reach() const { return static_cast<float>(known_.piece_size / (reach_ * distance_)); }
@@ -295,7 +296,7 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
     const double height = -axes.col(1).dot(origin);
     const int columns = SurfaceLabeller::columns(camera), rows = SurfaceLabeller::rows(camera);
     const float piece = piece_in_reach();
-    const double of_plain = shown_ > 0 && is_plain_itself() ? 1 : say_of_plain;
+    const double of_plain = is_plain_itself() ? 1 : say_of_plain;
     for (int y = 0; y < inside_.rows; ++y) {
         const float *const away = away_.ptr<float>(y);
         float *const inside = inside_.ptr<float>(y), *const outside = outside_.ptr<float>(y);

@@ -54,7 +54,7 @@ private:
     void cut_at_ends(cv::Mat &mask) const;
     /// A piece's size over how far beyond its outline it's looked for.
     float piece_in_reach() const;
-    /// A fair part of what pictures show of it is plain, or nothing was shown yet.
+    /// A fair part of what pictures show of it is plain.
     bool is_plain_itself() const;
 
     Plane plane_;

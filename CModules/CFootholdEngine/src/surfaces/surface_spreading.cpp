@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
-#include <unordered_map>
 
 #include "surfaces/blank_regions.h"
 #include "surfaces/picture_square.h"
@@ -20,23 +19,26 @@ constexpr double few_beyond = 0.5;
 }  // namespace
 
 bool SurfaceTracker::State::is_denied_by(std::span<const int> border, const TrackedSurface &surface) const {
+    const auto count_border = [&](auto &&holds) {
+        return std::count_if(border.begin(), border.end(), [&](int dense_index) {
+            const int index = index_of_dense[dense_index];
+            return index >= 0 && holds(points[index]);
+        });
+    };
+    const auto count_on = [&](const TrackedSurface &candidate) {
+        return count_border([&](const SurfacePoint &point) { return point.owner == candidate.shown.id; });
+    };
     // What bounds a plain region lies on its surface or stands before it: where much is seen behind a carton's plane,
     // the plain wall beside the carton isn't a part of the carton.
-    int behind = 0;
-    std::unordered_map<int32_t, int> on;
-    for (const int dense_index : border) {
-        const int index = index_of_dense[dense_index];
-        if (index < 0) continue;
-        ++on[points[index].owner];
-        if (points[index].owner != surface.shown.id)
-            behind += surely_behind(points[index], surface.plane(), noise_scale);
-    }
-    const int own = on[surface.shown.id];
-    if (behind > few_beyond * own) return true;
+    const auto own = count_on(surface);
+    const auto behind = count_border([&](const SurfacePoint &point) {
+        return point.owner != surface.shown.id && surely_behind(point, surface.plane(), noise_scale);
+    });
+    if (static_cast<double>(behind) > few_beyond * static_cast<double>(own)) return true;
     // Before a laptop the white desk goes on, which lies over the laptop's plane there: slopes are rare.
     return surface.constraint() == GravityConstraint::none &&
            std::any_of(tracked.begin(), tracked.end(), [&](const TrackedSurface &other) {
-               return other.is_confirmed && other.constraint() != GravityConstraint::none && on[other.shown.id] > own;
+               return other.is_confirmed && other.constraint() != GravityConstraint::none && count_on(other) > own;
            });
 }
 
