@@ -49,4 +49,15 @@ import Testing
         #expect(fh_check_wall_at_crease(seed, FH_CHECK_WARDROBE, &wall) == 0)
         #expect(wall.to_the_side == 0)
     }
+
+    /// The skirting board's upper edge is a crease all along the wall, too.
+    @Test(arguments: [UInt64(1), 2, 3], [Int32(0), 1])
+    func findsOneFloorBelowASkirtingBoard(seed: UInt64, isTextured: Int32) {
+        var floor = fh_check_floor()
+        #expect(fh_check_floor_at_crease(seed, isTextured, &floor) == 0)
+        #expect(floor.facing_up == 1)
+        #expect(floor.height_m < 0.02, "\(floor.height_m) m")
+        #expect(floor.degrees < 1, "\(floor.degrees)°")
+        #expect(floor.area_m2 > 0.5, "\(floor.area_m2) m²")
+    }
 }

@@ -34,6 +34,15 @@ typedef struct fh_check_side_wall {
 } fh_check_side_wall;
 int32_t fh_check_wall_at_crease(uint64_t seed, fh_check_wall_end end, fh_check_side_wall *out_wall);
 
+/// What a tracker finds of a floor before a wall with a skirting board, from eighteen keyframes: how many surfaces face
+/// up, and of the last of them how far it is from the floor's height, how far it leans, and its area.
+typedef struct fh_check_floor {
+    int32_t facing_up;
+    double height_m, degrees, area_m2;
+} fh_check_floor;
+/// The floor has texture or none at all.
+int32_t fh_check_floor_at_crease(uint64_t seed, int32_t is_textured, fh_check_floor *out_floor);
+
 #ifdef __cplusplus
 }
 #endif

@@ -53,6 +53,8 @@ typedef enum fh_check_room {
     FH_CHECK_ROOM_ROUND_BIN = 16,
     /// Two pieces of a floor, two metres apart, and a counter between them; the second lies `parameter` metres higher.
     FH_CHECK_ROOM_TWO_FLOORS = 17,
+    /// As the two boxes, but no wider than parcels.
+    FH_CHECK_ROOM_SMALL_BOXES = 18,
 } fh_check_room;
 
 typedef struct fh_check_surface_report {

@@ -65,12 +65,59 @@ private:
     fh_check_wall_end end_;
 };
 
-/// Keyframes of a walk to and fro, looking forwards and a little to the left.
+/// A floor without texture before a textured wall with a skirting board, and a textured post that stands on it.
+class RoomWithPlainFloor {
+public:
+    RoomWithPlainFloor(uint64_t seed, bool is_floor_textured)
+        : wall_(seed, 0.02, 3, 25), post_(seed + 7, 0.02, 3, 40), is_floor_textured_(is_floor_textured) {}
+
+    double brightness(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) const {
+        const Eigen::Vector3d at_post = origin + (post_z - origin.z()) / ray.z() * ray;
+        const double to_wall = (wall_z - origin.z()) / ray.z();
+        const double to_floor = ray.y() < 0 ? -origin.y() / ray.y() : to_wall + 1;
+        if (at_post.y() > 0 && at_post.y() < post_height && std::abs(at_post.x() - post_x) < half_post)
+            return post_.at(at_post.x(), at_post.y()) - 40;
+        const Eigen::Vector3d p = origin + std::min(to_wall, to_floor) * ray;
+        if (to_floor < to_wall) return is_floor_textured_ ? post_.at(p.x(), p.z()) - 30 : plain;
+        return p.y() < board_height ? skirting : wall_.at(p.x(), p.y()) + 20;
+    }
+
+    std::vector<MapPoint> points(uint64_t seed) const {
+        RandomNumbers random(seed + 31);
+        std::vector<Eigen::Vector3d> places;
+        for (int i = 0; i < 300; ++i) places.emplace_back(random.uniform(-1, 1), random.uniform(0.2, 1.8), wall_z);
+        for (int i = 0; i < 60; ++i)
+            places.emplace_back(post_x + random.uniform(-half_post, half_post), random.uniform(0, post_height), post_z);
+        for (int i = 0; is_floor_textured_ && i < 200; ++i)
+            places.emplace_back(random.uniform(-1, 1), 0, random.uniform(wall_z, -0.7));
+        std::vector<MapPoint> points;
+        for (const Eigen::Vector3d &place : places) {
+            MapPoint point;
+            point.id = static_cast<int64_t>(points.size());
+            point.position_in_world = place + 0.002 * random.vector();
+            point.sigma_m = 0.004;
+            point.observation_count = 8;
+            point.mean_view_direction = (Eigen::Vector3d(0, 1.3, 0.5) - place).normalized();
+            points.push_back(point);
+        }
+        return points;
+    }
+
+private:
+    static constexpr double post_x = 0.4, half_post = 0.06, post_height = 0.8, board_height = 0.1, skirting = 150;
+
+    Texture wall_, post_;
+    bool is_floor_textured_;
+};
+
+/// Keyframes of a walk to and fro, looking forwards, a little down and so far to the left.
 struct Walk {
     std::vector<Picture> pictures;
     std::vector<KeyframeView> keyframes;
 
-    Walk(const WallWithEnd &room, const CameraModel &camera, uint64_t seed, int count) {
+    template <typename Room>
+    Walk(const Room &room, const CameraModel &camera, uint64_t seed, int count, double degrees_left = 14,
+         double degrees_down = 8) {
         RandomNumbers random(seed);
         pictures.reserve(static_cast<size_t>(count));
         for (int k = 0; k < count; ++k) {
@@ -79,8 +126,8 @@ struct Walk {
             view.id = k;
             view.timestamp_ns = 250'000'000LL * k;
             view.camera_in_world = {0.35 * std::sin(phase), 1.3 + 0.1 * std::cos(phase), 0.5};
-            view.world_from_camera_rotation = (Eigen::AngleAxisd(14 * degree, Eigen::Vector3d::UnitY()) *
-                                               Eigen::AngleAxisd(-8 * degree, Eigen::Vector3d::UnitX()) *
+            view.world_from_camera_rotation = (Eigen::AngleAxisd(degrees_left * degree, Eigen::Vector3d::UnitY()) *
+                                               Eigen::AngleAxisd(-degrees_down * degree, Eigen::Vector3d::UnitX()) *
                                                Eigen::AngleAxisd(std::numbers::pi, Eigen::Vector3d::UnitX()))
                                                   .toRotationMatrix();
             view.luma_camera = camera;
@@ -96,6 +143,33 @@ struct Walk {
         }
     }
 };
+
+/// What a tracker tells of after all keyframes of a walk, to which these points are known.
+std::vector<Surface> surfaces_of(const Walk &walk, const std::vector<MapPoint> &points) {
+    std::vector<std::vector<Observation>> observations(walk.keyframes.size());
+    std::vector<KeyframeView> keyframes = walk.keyframes;
+    for (size_t k = 0; k < keyframes.size(); ++k) {
+        for (const MapPoint &point : points) {
+            const Eigen::Vector3d p = keyframes[k].world_from_camera_rotation.transpose() *
+                                      (point.position_in_world - keyframes[k].camera_in_world);
+            Eigen::Vector2d pixel;
+            if (keyframes[k].luma_camera.project(p, 2, &pixel))
+                observations[k].push_back({point.id, (p.head<2>() / p.z()).cast<float>()});
+        }
+        keyframes[k].observations = observations[k];
+    }
+    SurfaceTracker tracker;
+    for (size_t k = 1; k <= keyframes.size(); ++k) {
+        MapView view;
+        view.points = points;
+        view.keyframes = std::span(keyframes).first(k);
+        view.newest_timestamp_ns = keyframes[k - 1].timestamp_ns;
+        view.up_sigma_rad = 0.01;
+        view.metre = 1;
+        tracker.update(view);
+    }
+    return {tracker.surfaces().begin(), tracker.surfaces().end()};
+}
 
 }  // namespace
 }  // namespace foothold::checks
@@ -131,30 +205,7 @@ int32_t fh_check_wall_at_crease(uint64_t seed, fh_check_wall_end end, fh_check_s
     *out_wall = {};
     const WallWithEnd room(seed, end);
     const Walk walk(room, lens(false), seed, 18);
-    const std::vector<MapPoint> points = room.points(seed);
-    std::vector<std::vector<Observation>> observations(walk.keyframes.size());
-    std::vector<KeyframeView> keyframes = walk.keyframes;
-    for (size_t k = 0; k < keyframes.size(); ++k) {
-        for (const MapPoint &point : points) {
-            const Eigen::Vector3d p = keyframes[k].world_from_camera_rotation.transpose() *
-                                      (point.position_in_world - keyframes[k].camera_in_world);
-            Eigen::Vector2d pixel;
-            if (keyframes[k].luma_camera.project(p, 2, &pixel))
-                observations[k].push_back({point.id, (p.head<2>() / p.z()).cast<float>()});
-        }
-        keyframes[k].observations = observations[k];
-    }
-    SurfaceTracker tracker;
-    for (size_t k = 1; k <= keyframes.size(); ++k) {
-        MapView view;
-        view.points = points;
-        view.keyframes = std::span(keyframes).first(k);
-        view.newest_timestamp_ns = keyframes[k - 1].timestamp_ns;
-        view.up_sigma_rad = 0.01;
-        view.metre = 1;
-        tracker.update(view);
-    }
-    for (const Surface &surface : tracker.surfaces()) {
+    for (const Surface &surface : surfaces_of(walk, room.points(seed))) {
         if (std::abs(surface.normal.x()) < 0.7) continue;
         ++out_wall->to_the_side;
         const double offset = std::abs(surface.normal.dot(surface.origin_in_world) - end_x * surface.normal.x());
@@ -177,6 +228,21 @@ int32_t fh_check_wall_at_crease(uint64_t seed, fh_check_wall_end end, fh_check_s
             }
         }
         out_wall->share_inside = inside > 0 ? static_cast<double>(right) / inside : 0;
+    }
+    return 0;
+}
+
+int32_t fh_check_floor_at_crease(uint64_t seed, int32_t is_textured, fh_check_floor *out_floor) {
+    if (out_floor == nullptr) return -1;
+    *out_floor = {};
+    const RoomWithPlainFloor room(seed, is_textured != 0);
+    const Walk walk(room, lens(false), seed, 18, 0, 22);
+    for (const Surface &surface : surfaces_of(walk, room.points(seed))) {
+        if (surface.normal.y() < 0.7) continue;
+        ++out_floor->facing_up;
+        out_floor->height_m = std::abs(surface.to_world(surface.center).y());
+        out_floor->degrees = angle_between(surface.normal, Eigen::Vector3d::UnitY()) / degree;
+        out_floor->area_m2 = surface.area;
     }
     return 0;
 }

@@ -76,6 +76,14 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             options.end = {0.4, 2.15, 1.85};
             options.target = {0, 0.35, 0};
             break;
+        case FH_CHECK_ROOM_SMALL_BOXES:
+            panels.push_back(level({-0.2, 0.35, 0}, 0.18, 0.3));
+            panels.push_back(level({0.06, 0.35 + parameter, 0}, 0.08, 0.3));
+            for (Panel &panel : panels) panel.points_per_square_metre = 600;
+            options.start = {-0.4, 2.2, 1.9};
+            options.end = {0.4, 2.15, 1.85};
+            options.target = {0, 0.35, 0};
+            break;
         case FH_CHECK_ROOM_KEYBOARD:
             panels.push_back(level({0, 0.74, 0}, 0.5, 0.35));
             panels.push_back(level({0, 0.74 + std::abs(parameter), 0.1}, 0.21, parameter > 0 ? 0.08 : 0.16));

@@ -119,29 +119,49 @@ std::optional<double> CreaseVotes::coherence(double first, double last, double l
     return most;
 }
 
-std::optional<CreaseVotes::Crease> CreaseVotes::strongest(double first, double last, double least_coherence,
-                                                          double least_views) const {
-    if (votes_.empty()) return std::nullopt;
-    const auto end = static_cast<int>(votes_.size());
-    const auto step = [&](int i) {
-        if (i < 0 || i >= end) return 0.0f;
-        const Votes &votes = votes_[static_cast<size_t>(i)];
-        return votes.views > 0 ? std::abs(votes.step) / votes.views : 0.0f;
-    };
+float CreaseVotes::step_at(int place) const {
+    if (place < 0 || place >= static_cast<int>(votes_.size())) return 0;
+    const Votes &votes = votes_[static_cast<size_t>(place)];
+    return votes.views > 0 ? std::abs(votes.step) / votes.views : 0;
+}
+
+int CreaseVotes::strongest_place(double first, double last, double least_coherence, double least_views) const {
     int best = -1;
     visit(first, last, least_views, [&](int i, const Votes &votes) {
         if (std::abs(votes.coherence) < least_coherence * votes.views) return;
-        if (best < 0 || step(i) > step(best)) best = i;
+        if (best < 0 || step_at(i) > step_at(best)) best = i;
     });
-    if (best < 0) return std::nullopt;
+    return best;
+}
+
+std::optional<CreaseVotes::Crease> CreaseVotes::crease_at(int place) const {
+    if (place < 0) return std::nullopt;
     double weight = 0, sum = 0;
-    for (int i = best - around; i <= best + around; ++i) {
-        weight += step(i);
-        sum += step(i) * (first_ + i + 0.5);
+    for (int i = place - around; i <= place + around; ++i) {
+        weight += step_at(i);
+        sum += step_at(i) * (first_ + i + 0.5);
     }
     if (weight <= 0) return std::nullopt;
-    const Votes &votes = votes_[static_cast<size_t>(best)];
+    const Votes &votes = votes_[static_cast<size_t>(place)];
     return Crease{step_ * sum / weight, std::abs(votes.coherence) / votes.views, votes.views};
+}
+
+std::optional<CreaseVotes::Crease> CreaseVotes::strongest(double first, double last, double least_coherence,
+                                                          double least_views) const {
+    return crease_at(strongest_place(first, last, least_coherence, least_views));
+}
+
+std::optional<CreaseVotes::Crease> CreaseVotes::last_of_strong(double first, double last, double least_coherence,
+                                                               double least_views, double share) const {
+    const int strongest = strongest_place(first, last, least_coherence, least_views);
+    int found = strongest;
+    visit(first, last, least_views, [&](int i, const Votes &votes) {
+        const bool is_peak = step_at(i) >= step_at(i - 1) && step_at(i) > step_at(i + 1);
+        if (i > found && is_peak && std::abs(votes.coherence) >= least_coherence * votes.views &&
+            step_at(i) >= share * step_at(strongest))
+            found = i;
+    });
+    return crease_at(found);
 }
 
 }  // namespace foothold

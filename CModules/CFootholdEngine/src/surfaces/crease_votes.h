@@ -41,6 +41,9 @@ public:
     /// Of the coherent ones between two places that so many views see, the one with the highest step: light changes
     /// beside a corner, too.
     std::optional<Crease> strongest(double first, double last, double least_coherence, double least_views) const;
+    /// Of those whose step is no lower than this share of that, the last.
+    std::optional<Crease> last_of_strong(double first, double last, double least_coherence, double least_views,
+                                         double share) const;
     /// How coherent it is at most between two places; nothing where fewer views see any of them.
     std::optional<double> coherence(double first, double last, double least_views) const;
     void clear() { *this = CreaseVotes(); }
@@ -56,6 +59,11 @@ private:
     void ask(const KeyframeView &view, const LocalFrame &camera_from_local, const CreaseSweep &sweep, double distance,
              double noise, const cv::Mat &hidden);
     void make_room(int first, int last);
+    /// Mean height of the step at a place, grey levels; 0 where no view sees it.
+    float step_at(int place) const;
+    /// The place with the highest step of the coherent ones, or -1.
+    int strongest_place(double first, double last, double least_coherence, double least_views) const;
+    std::optional<Crease> crease_at(int place) const;
     /// Those of the places between two that so many views see.
     template <typename Visit>
     void visit(double first, double last, double least_views, Visit visit) const;

@@ -1,5 +1,5 @@
-// Plain walls and ceilings have no points: where they meet a wall that is known, and which way they go on from there,
-// the crease tells.
+// Plain walls, ceilings and floors have no points: where they meet a wall that is known, and which way they go on from
+// there, the crease tells.
 #include <algorithm>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
@@ -28,6 +28,12 @@ constexpr double farthest_out = 2.4;
 constexpr double least_coherence = 0.7, least_views = 2;
 /// Where fewer of the line shows a step after all, there is none.
 constexpr double denied_coherence = 0.5;
+/// Relative to distance: how far above the lowest that is known the floor may lie, as well as both are known, and how
+/// far below it: what stands on it is seen nearly down to there. An edge that runs along a wall some way before it
+/// hardly moves while the camera does so, too. Of the highest step there, what the floor's crease has at least.
+constexpr double above_floor = 0.02, below_known = 0.08, as_strong_as_any = 0.4;
+/// Nobody's: what meets a wall at a crease that turned out to be another's.
+constexpr int32_t no_wall = -1;
 /// Radians, and relative to distance, that a wall may turn and move before its creases are asked for anew.
 constexpr double most_turned = 0.01, most_moved = 0.006;
 /// Of all points, those that may lie behind where the place ends.
@@ -45,7 +51,7 @@ constexpr double spread_share = 0.2, typical_belief = 1.5, gain = 0.35;
 constexpr int standing_at_first = 4;
 
 /// Where a wall's points lie along its local axes, and where it is asked for creases: at the low and at the high end of
-/// x, and above, at the low end of z.
+/// x, above, at the low end of z, and below.
 struct Sought {
     explicit Sought(const TrackedSurface &wall)
         : across(wall.span_of_members(0, outermost)), along(wall.span_of_members(1, outermost)) {
@@ -53,10 +59,13 @@ struct Sought {
         at_low_x = {across.low - beyond, across.low + within};
         at_high_x = {across.high - within, across.high + beyond};
         above = {along.low - beyond, along.low + within};
+        below = {along.high - within, along.high + beyond};
     }
 
-    Span across, along, at_low_x, at_high_x, above;
+    Span across, along, at_low_x, at_high_x, above, below;
 };
+
+bool faces_up(const Plane &plane, const Eigen::Vector3d &up) { return plane.normal.dot(up) > 0.5; }
 
 /// Ends of what nothing but a crease tells are nobody's.
 bool may_have_creases(const TrackedSurface &wall) {
@@ -72,7 +81,7 @@ void forget_creases_of_another_plane(TrackedSurface *wall) {
         return;
     wall->crease_plane = plane;
     wall->creases.clear();
-    wall->creases_above.clear();
+    wall->level_creases.clear();
 }
 
 /// What a crease tells of a plane, and how little it tells of the way that it faces by itself.
@@ -100,7 +109,9 @@ cv::Mat hidden_in(const KeyframeView &view, std::span<const TrackedSurface> trac
     const Eigen::Matrix3d camera_from_world = view.world_from_camera_rotation.transpose();
     for (const TrackedSurface &surface : tracked) {
         const Surface &shown = surface.shown;
-        if (!surface.is_confirmed || shown.id == id || surface.plane().distance(view.camera_in_world) <= 0) continue;
+        if (!surface.is_confirmed || shown.id == id || surface.crease_with == no_wall ||
+            surface.plane().distance(view.camera_in_world) <= 0)
+            continue;
         if (plane.distance(shown.to_world(shown.center)) < before_wall * surface.distance) continue;
         std::vector<cv::Point> corners;
         for (const Eigen::Vector2d &corner : shown.boundary) {
@@ -134,9 +145,10 @@ void SurfaceTracker::State::note_creases(const KeyframeView &newest) {
         const double noise = dense.depth().grey_noise;
         const CreaseSweep to_sides[] = {{true, sought.at_low_x.low, sought.at_low_x.high, tall.low, tall.high},
                                         {true, sought.at_high_x.low, sought.at_high_x.high, tall.low, tall.high}};
-        const CreaseSweep above[] = {{false, sought.above.low, sought.above.high, wide.low, wide.high}};
+        const CreaseSweep level[] = {{false, sought.above.low, sought.above.high, wide.low, wide.high},
+                                     {false, sought.below.low, sought.below.high, wide.low, wide.high}};
         wall.creases.add(newest, frame, to_sides, d, noise, hidden);
-        wall.creases_above.add(newest, frame, above, d, noise, hidden);
+        wall.level_creases.add(newest, frame, level, d, noise, hidden);
     }
 }
 
@@ -154,15 +166,23 @@ double SurfaceTracker::State::lowest_known() const {
     return *low;
 }
 
+bool SurfaceTracker::State::knows_floor() const {
+    return std::any_of(tracked.begin(), tracked.end(), [&](const TrackedSurface &surface) {
+        return surface.is_confirmed && !surface.is_told_by_crease() &&
+               surface.constraint() == GravityConstraint::horizontal && faces_up(surface.plane(), view->up_in_world) &&
+               ends_at(surface.plane(), most_behind);
+    });
+}
+
 void SurfaceTracker::State::add_walls_at_creases(const MapView &view, const BlankRegions &regions) {
     for (TrackedSurface &surface : tracked) surface.crease_views = 0;
     const size_t known = tracked.size();
+    const bool has_floor = knows_floor();
     for (size_t bound = 0; bound < known; ++bound) {
         if (!tracked[bound].bounds_place || !may_have_creases(tracked[bound])) continue;
         const Sought sought(tracked[bound]);
-        const auto add = [&](const CreaseVotes &votes, const Span &places, bool is_upright, double side) {
-            const auto crease = votes.strongest(places.low, places.high, least_coherence, least_views);
-            if (!crease) return;
+        const auto add = [&](const std::optional<CreaseVotes::Crease> &crease, bool is_upright, double side) {
+            if (!crease || crease->views < least_views) return;
             const Surface &wall = tracked[bound].shown;
             const Eigen::Vector2d middle(is_upright ? crease->place : sought.across.middle(),
                                          is_upright ? sought.along.middle() : crease->place);
@@ -170,9 +190,21 @@ void SurfaceTracker::State::add_walls_at_creases(const MapView &view, const Blan
             const Eigen::Vector3d normal = side * wall.world_from_surface_rotation.col(is_upright ? 0 : 2);
             add_wall_at(view, {normal, normal.dot(at)}, at, tracked[bound], crease->views, regions);
         };
-        add(tracked[bound].creases, sought.at_low_x, true, 1);
-        add(tracked[bound].creases, sought.at_high_x, true, -1);
-        add(tracked[bound].creases_above, sought.above, false, 1);
+        const auto strongest = [](const CreaseVotes &votes, const Span &places) {
+            return votes.strongest(places.low, places.high, least_coherence, least_views);
+        };
+        add(strongest(tracked[bound].creases, sought.at_low_x), true, 1);
+        add(strongest(tracked[bound].creases, sought.at_high_x), true, -1);
+        add(strongest(tracked[bound].level_creases, sought.above), false, 1);
+        if (has_floor) continue;
+        // Skirting boards have edges, too, and nothing that is known lies below the floor.
+        const double d = tracked[bound].distance;
+        const double deepest = view.up_in_world.dot(tracked[bound].shown.origin_in_world) - lowest_known();
+        const Span places = {std::max(sought.below.low, deepest - above_floor * d),
+                             std::min(sought.below.high, deepest + below_known * d)};
+        // What one view sees may turn out to be it.
+        add(tracked[bound].level_creases.last_of_strong(places.low, places.high, least_coherence, 1, as_strong_as_any),
+            false, -1);
     }
     for (TrackedSurface &surface : tracked) {
         if (surface.is_told_by_crease()) show_squares(view.keyframes.back(), regions, &surface);
@@ -199,6 +231,12 @@ void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane,
         }
         if (surface.is_told_by_crease() || surface.is_confirmed) return;
     }
+    for (TrackedSurface &other : tracked) {
+        // The upper edge of a skirting board was taken for the lower.
+        if (faces_up(plane, view.up_in_world) && faces_up(other.plane(), view.up_in_world) &&
+            other.is_told_by_crease() && other.crease_with == wall.shown.id)
+            other.crease_with = no_wall;
+    }
     if (tracked.size() >= most_surfaces) return;
     TrackedSurface surface(fit, free_fit, constraint, newest.world_from_camera_rotation.col(0), view.up_in_world,
                            distance);
@@ -222,13 +260,14 @@ bool SurfaceTracker::State::lacks_crease(const TrackedSurface &surface) const {
     if (wall == tracked.end()) return true;
     if (!may_have_creases(*wall)) return false;
     const bool is_level = surface.constraint() == GravityConstraint::horizontal;
+    if (faces_up(surface.plane(), view->up_in_world) && knows_floor()) return true;
     const Eigen::Vector3d axis = wall->shown.world_from_surface_rotation.col(is_level ? 2 : 0);
     const double facing = surface.plane().normal.dot(axis);
     if (std::abs(facing) < 0.5) return false;
     const double place = -surface.plane().distance(wall->shown.origin_in_world) / facing;
     const double leeway = same_offset * wall->distance;
     const auto coherence =
-        (is_level ? wall->creases_above : wall->creases).coherence(place - leeway, place + leeway, least_views);
+        (is_level ? wall->level_creases : wall->creases).coherence(place - leeway, place + leeway, least_views);
     return coherence && *coherence < denied_coherence;
 }
 
@@ -252,6 +291,7 @@ int SurfaceTracker::State::show_squares(const KeyframeView &newest, const BlankR
     const std::vector<const TrackedSurface *> bounds = bounds_beside(*surface, newest.camera_in_world);
     const cv::Mat hidden = hidden_in(newest, tracked, plane, surface->shown.id);
     const double lowest = lowest_known();
+    const bool is_floor = faces_up(plane, view->up_in_world);
     std::vector<cv::Point> squares;
     // Not zero where what bounds the place lies before it.
     cv::Mat others(cells.rows, cells.columns, CV_8U, cv::Scalar(0));
@@ -260,7 +300,8 @@ int SurfaceTracker::State::show_squares(const KeyframeView &newest, const BlankR
             const Eigen::Vector2d center = CellGrid::center(column, row);
             const Eigen::Vector3d ray = world_ray_of(newest, center);
             Eigen::Vector2d local;
-            if (!sight.meet(ray, &local) || view->up_in_world.dot(surface->shown.to_world(local)) < lowest) continue;
+            if (!sight.meet(ray, &local)) continue;
+            if (!is_floor && view->up_in_world.dot(surface->shown.to_world(local)) < lowest) continue;
             const double nearness = -plane.normal.dot(ray) / sight.height();
             const bool is_other = std::any_of(bounds.begin(), bounds.end(), [&](const TrackedSurface *bound) {
                 return -bound->plane().normal.dot(ray) / bound->plane().distance(newest.camera_in_world) > nearness;

@@ -99,7 +99,7 @@ void SurfaceTracker::State::adopt(const PlaneCandidate &candidate, TrackedSurfac
     surface.grid.clear();
     surface.edges.clear();
     surface.creases.clear();
-    surface.creases_above.clear();
+    surface.level_creases.clear();
     surface.members.clear();
     for (int index : candidate.inliers) {
         points[index].owner = surface.shown.id;

@@ -20,13 +20,17 @@ constexpr int steps_to_confirm = 2, steps_of_small = 4, steps_of_part = 8;
 /// What may be a part of another and isn't level isn't added then at all.
 constexpr int review_caution = 2;
 // What lies in another surface's plane may be a part of it. Level things are parallel, though, so that they needn't be
-// where the other isn't that large (relative to distance²) and it isn't this near (relative to distance).
-constexpr double reaches_far = 0.08, beside = 0.1;
+// where the other is small and they aren't this near, or both are and their heights are this far apart (relative to
+// distance).
+constexpr double beside = 0.1, another_height = 0.002;
 constexpr int highest_standing = 12;
 /// For what only a crease tells: the views that show the crease, and of all points those behind it that deny it.
 constexpr double views_of_crease = 3, behind_crease = 0.03;
-/// A hand's palm from arm's length, a shoe box's side from three metres.
-constexpr double least_area_per_squared_distance = 0.006;
+/// A hand's palm from arm's length, a shoe box's side from three metres; and what is proven by so many points, which
+/// chance hardly explains.
+constexpr double least_area_per_squared_distance = 0.006, least_proven_area_per_squared_distance = 0.003;
+constexpr int proving_points = 25;
+constexpr double proving = -20;
 /// Square metres: nothing is put on less than a sheet of paper.
 constexpr double least_area_that_matters = 0.04;
 /// Of that: what was told of and is smaller than this now was taken for more than it is; nobody waits for what is
@@ -37,7 +41,7 @@ constexpr double overhanging = -0.1, least_roof = 0.2;
 /// Of what a slope explains, what steps explain where they tell the same.
 constexpr double as_well = 0.8;
 constexpr double belief_to_confirm = 0.5;
-constexpr double belief_of_small = 0.8;
+constexpr double belief_of_small = 0.8, belief_of_proven = 0.3;
 constexpr double belief_to_keep = -0.3;
 /// What was told of and looks like this now was mostly wrong.
 constexpr double belief_to_keep_known = 0.4;
@@ -65,6 +69,10 @@ constexpr int patience = 2;
 /// still.
 constexpr double widest_leg = 0.08, widest_tall_leg = 0.1;
 constexpr double slenderest_face = 3, slenderest_wide_face = 4;
+
+bool is_proven(const TrackedSurface &surface) {
+    return surface.shown.point_count >= proving_points && surface.log_false_alarms < proving;
+}
 
 /// The leg of a table is seen from all sides: its points fit no plane well, and a few beside it widen what they are
 /// taken for, so that only the middle ones tell.
@@ -193,17 +201,18 @@ double SurfaceTracker::State::estimated_metre(const MapView &view) const {
 
 double SurfaceTracker::State::least_area(const TrackedSurface &surface, const MapView &view) const {
     const double metre = estimated_metre(view);
-    return std::max(least_area_per_squared_distance * surface.distance * surface.distance,
-                    least_area_that_matters * metre * metre);
+    const double share = is_proven(surface) ? least_proven_area_per_squared_distance : least_area_per_squared_distance;
+    return std::max(share * surface.distance * surface.distance, least_area_that_matters * metre * metre);
 }
 
 bool SurfaceTracker::State::may_be_part(const TrackedSurface &surface) const {
     const Eigen::Vector3d middle = surface.shown.to_world(surface.shown.center);
     return std::any_of(tracked.begin(), tracked.end(), [&](const TrackedSurface &other) {
         if (!other.is_confirmed || angle_between(other.plane().normal, surface.plane().normal) > 0.1) return false;
-        if (std::abs(other.plane().distance(middle)) >= hardly_distinct * surface.distance) return false;
-        const bool is_level = surface.constraint() == GravityConstraint::horizontal;
-        if (!is_level || other.shown.area > reaches_far * other.distance * other.distance) return true;
+        const double apart = std::abs(other.plane().distance(middle)) / surface.distance;
+        if (apart >= hardly_distinct) return false;
+        if (surface.constraint() != GravityConstraint::horizontal || !other.is_hardly_bent()) return true;
+        if (surface.is_hardly_bent() && apart > another_height) return false;
         return std::any_of(surface.shown.boundary.begin(), surface.shown.boundary.end(), [&](const Eigen::Vector2d &p) {
             return other.is_near_outline(other.to_local(surface.shown.to_world(p)), beside * surface.distance);
         });
@@ -224,10 +233,11 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
     const double least = least_area(surface, view);
     if (surface.shown.area < least || surface.cloudiness > sometimes) return false;
     if (is_post(surface.fit(), surface.distance) || is_leg(surface) || is_scattered(surface)) return false;
-    if (surface.belief < belief_to_confirm) return false;
     // Small things are mostly parts of something else.
     const bool is_small = surface.shown.area < 2 * least;
-    if (is_small && surface.belief < belief_of_small) return false;
+    // What so many points prove needs to look less like a surface in a review, and no more steps.
+    const bool is_sure = view.is_review && is_proven(surface) && surface.constraint() != GravityConstraint::none;
+    if (surface.belief < (is_sure ? belief_of_proven : is_small ? belief_of_small : belief_to_confirm)) return false;
     int steps = is_small ? steps_of_small : steps_to_confirm;
     double least_meaning = surface.constraint() == GravityConstraint::vertical ? 2 * meaningful : meaningful;
     const bool is_slope = surface.constraint() == GravityConstraint::none && view.up_sigma_rad < vague_gravity;
@@ -248,7 +258,7 @@ bool SurfaceTracker::State::is_convincing(const TrackedSurface &surface, const M
             !view.is_review)
             return true;
     }
-    if (view.is_review) steps = std::min(steps * review_caution, highest_standing);
+    if (view.is_review) steps = std::min(steps * (is_sure ? 1 : review_caution), highest_standing);
     return surface.standing >= steps && surface.log_false_alarms < least_meaning &&
            !(is_slope && is_step(surface, view));
 }

@@ -21,10 +21,13 @@ constexpr double pieces_turned = 0.07;
 constexpr double seen_twice = 0.04;
 /// Relative to distance: squares in which points of two surfaces count as at the same place.
 constexpr double finest_overlap = 0.01, coarsest_overlap = 0.02;
-/// Relative to distance²: what is smaller errors don't bend, so that on one surface seen twice both have points
-/// everywhere; the second: of as many as the other, so many are enough. Relative to distance: a keyboard's or a book's
-/// top so far from what it lies on is a surface of its own, unless its points lean by so much (radians).
-constexpr double hardly_bent = 0.08, mixed = 0.5, least_step = 0.008, leans = 0.1;
+/// On one surface that errors don't bend and that is seen twice both have points everywhere: of as many as the other,
+/// so many are enough. Relative to distance: a keyboard's or a book's top so far from what it lies on is a surface of
+/// its own, unless its points lean by so much (radians).
+constexpr double mixed = 0.5, least_step = 0.008, most_leaning = 0.1;
+/// In deviations and relative to distance: how far apart the planes of one surface may lie, and the heights of level
+/// ones that errors don't bend. Those of tops three metres away are known to some millimetres beside each other.
+constexpr double same_deviations = 3, same_apart = 0.004, same_height_deviations = 1.5, same_height = 0.0015;
 /// What is small or not believed yet must lie on the plane of the other as only a part of it does, and not be new.
 constexpr double small_piece_apart = 0.003;
 constexpr int updates_to_join = 3;
@@ -33,15 +36,29 @@ constexpr int few_behind = 2;
 /// Relative to distance, either side of the shortest way between them: where one might see through.
 constexpr double beside_gap = 0.1;
 
+/// The tilt that its own points tell, and deviations of that on top.
+bool may_lean(const TrackedSurface &surface, double deviations) {
+    return angle_between(surface.shown.free_normal, surface.shown.normal) +
+               deviations * surface.free_fit().tilt_sigma() >=
+           most_leaning;
+}
+
 /// Both are level, and errors don't bend them: they differ in height alone. On a large one, which may be bent, what
 /// leans may be a terrace of a slope. Other planes that lie close together may be turned by errors.
 bool differ_in_height_alone(const TrackedSurface &inner, const TrackedSurface &outer) {
-    const auto is_small = [](const TrackedSurface &surface) {
-        return surface.shown.area < hardly_bent * surface.distance * surface.distance;
-    };
     if (inner.constraint() != GravityConstraint::horizontal || outer.constraint() != GravityConstraint::horizontal)
         return false;
-    return is_small(outer) || (is_small(inner) && angle_between(inner.shown.free_normal, inner.shown.normal) < leans);
+    return outer.is_hardly_bent() || (inner.is_hardly_bent() && !may_lean(inner, 0));
+}
+
+/// How far from each other's plane the middles of two surfaces that touch may lie when they are one.
+double tolerance_of(const TrackedSurface &a, const TrackedSurface &b) {
+    const double distance = std::min(a.distance, b.distance);
+    const double offset = std::hypot(a.shown.offset_sigma_m, b.shown.offset_sigma_m);
+    const bool are_tops =
+        a.is_hardly_bent() && b.is_hardly_bent() && differ_in_height_alone(a, b) && !may_lean(a, 2) && !may_lean(b, 2);
+    return are_tops ? same_height_deviations * offset + same_height * distance
+                    : std::min(same_deviations * offset + same_apart * distance, pieces_apart * distance);
 }
 
 /// By the points that carry them.
@@ -180,12 +197,19 @@ void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other
     // found again and merged again.
     const bool is_out_of_view = keeper.is_left_behind || other.is_left_behind;
     const bool is_one_told_by_crease = keeper.is_told_by_crease() != other.is_told_by_crease();
-    if (is_out_of_view || is_one_told_by_crease ? other.most_fitted > keeper.most_fitted
-                                                : other.members.size() > keeper.members.size()) {
+    const auto outweighs = [&](const TrackedSurface &a, const TrackedSurface &b) {
+        // What only its crease tells is plain: a few points that nobody believes in yet are no better than that.
+        if (is_one_told_by_crease && a.is_confirmed != b.is_confirmed) return a.is_confirmed;
+        return is_out_of_view || is_one_told_by_crease ? a.most_fitted > b.most_fitted
+                                                       : a.members.size() > b.members.size();
+    };
+    if (outweighs(other, keeper)) {
         keeper.move_to(other.fit(), other.free_fit(), other.constraint(), 1);
         keeper.belief = other.belief;
         keeper.log_false_alarms = other.log_false_alarms;
         keeper.most_fitted = other.most_fitted;
+        keeper.crease_with = other.crease_with;
+        keeper.crease_views = other.crease_views;
     }
     for (const SurfaceMember &member : other.members) {
         const int index = index_of(member.point_id);
@@ -215,9 +239,7 @@ void SurfaceTracker::State::merge_coplanar() {
                 continue;
             }
             const double tilt = std::hypot(a.fit().tilt_sigma(), b.fit().tilt_sigma());
-            const double distance = std::min(a.distance, b.distance);
-            const double offset = std::hypot(a.shown.offset_sigma_m, b.shown.offset_sigma_m);
-            const double tolerance = std::min(3 * offset + 0.004 * distance, 0.015 * distance);
+            const double distance = std::min(a.distance, b.distance), tolerance = tolerance_of(a, b);
             const double ab = std::abs(a.plane().distance(b.shown.to_world(b.shown.center)));
             const double ba = std::abs(b.plane().distance(a.shown.to_world(a.shown.center)));
             const bool parallel = angle_between(a.plane().normal, b.plane().normal) < std::clamp(3 * tilt, 0.03, 0.12);

@@ -17,12 +17,11 @@ constexpr size_t most_samples = 400;
 constexpr int directions = 4, cuts_per_direction = 9;
 /// Relative to distance², where errors that all points share could bend a surface.
 constexpr double largest_area = 0.5;
-/// What two planes must explain of what one doesn't.
-constexpr double least_gain = 0.4, least_gain_in_all = 20;
-/// Relative to distance: how far apart the two planes must be where the smaller side lies, and in what is as large as
-/// pieces of a wall, which are put together up to that.
-constexpr double least_difference = 0.006, least_difference_of_large = 0.015;
-constexpr double large = 0.08;
+/// What two planes must explain of what one doesn't, and two heights of what one doesn't.
+constexpr double least_gain = 0.4, least_gain_of_heights = 0.2, least_gain_in_all = 20;
+/// Relative to distance: how far apart the two planes must be where the smaller side lies; in what is as large as
+/// pieces of a wall, which are put together up to that; and where they differ in height alone.
+constexpr double least_difference = 0.006, least_difference_of_large = 0.015, least_difference_of_heights = 0.003;
 /// Squared deviations that a single point may count.
 constexpr double most_misfit = 9;
 
@@ -68,11 +67,12 @@ struct Cut {
 };
 
 /// The line beside which two planes explain the samples clearly better than one, and clearly differ.
-std::optional<Cut> find_cut(const std::vector<Sample> &samples, int terms, double difference_needed) {
+std::optional<Cut> find_cut(const std::vector<Sample> &samples, int terms, double gain_needed,
+                            double difference_needed) {
     std::vector<const Sample *> sorted;
     for (const Sample &sample : samples) sorted.push_back(&sample);
     const double whole = misfit_of(sorted, slope_of(sorted, terms));
-    double best = std::min((1 - least_gain) * whole, whole - least_gain_in_all);
+    double best = std::min((1 - gain_needed) * whole, whole - least_gain_in_all);
     std::optional<Cut> cut;
     for (int d = 0; d < directions; ++d) {
         const double angle = std::numbers::pi * d / directions;
@@ -132,9 +132,12 @@ void SurfaceTracker::State::split_at_steps(const MapView &view) {
         const int terms = surface.constraint() == GravityConstraint::horizontal ? 1
                           : surface.constraint() == GravityConstraint::vertical ? 2
                                                                                 : 3;
-        const bool is_large = surface.shown.area > large * surface.distance * surface.distance;
+        const bool are_heights = surface.is_hardly_bent() && terms == 1;
+        const double difference = are_heights                ? least_difference_of_heights
+                                  : surface.is_hardly_bent() ? least_difference
+                                                             : least_difference_of_large;
         const auto cut =
-            find_cut(samples, terms, (is_large ? least_difference_of_large : least_difference) * surface.distance);
+            find_cut(samples, terms, are_heights ? least_gain_of_heights : least_gain, difference * surface.distance);
         if (!cut) continue;
         PlaneCandidate kept;
         for (int index : owned) {

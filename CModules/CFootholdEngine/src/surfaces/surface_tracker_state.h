@@ -117,9 +117,11 @@ struct SurfaceTracker::State {
     void note_creases(const KeyframeView &newest);
     /// Of what is known no more than this share lies behind the plane.
     bool ends_at(const Plane &plane, double most_behind) const;
-    /// Walls and ceilings that nothing but their creases tell: plain, and with nothing behind them.
+    /// Points tell a level surface below which hardly anything is known.
+    bool knows_floor() const;
+    /// Walls, ceilings and floors that nothing but their creases tell: plain, and with nothing behind them.
     void add_walls_at_creases(const MapView &view, const BlankRegions &regions);
-    /// The wall or ceiling that meets a known wall there, where that many views see the crease.
+    /// What meets a known wall there, where that many views see the crease.
     void add_wall_at(const MapView &view, const Plane &plane, const Eigen::Vector3d &at, const TrackedSurface &wall,
                      double views, const BlankRegions &regions);
     /// The wall that it met isn't there any more, or views of that see no crease.

@@ -259,7 +259,7 @@ void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, co
     grid.rescale(scale);
     edges.rescale(scale);
     creases.rescale(scale);
-    creases_above.rescale(scale);
+    level_creases.rescale(scale);
     crease_plane.transform(scale, rotation, translation);
     for (SurfaceMember &member : members) member.local *= scale;
     for (Eigen::Vector2d &p : shown.boundary) p *= scale;

@@ -81,11 +81,16 @@ public:
     /// confirmed and reaches across. A picture, if given, says where the edges of small surfaces run.
     void update_outline(std::span<const TrackedSurface> others, const KeyframeView *view = nullptr);
 
+    /// Relative to distance²: what is smaller errors don't bend.
+    static constexpr double hardly_bent = 0.08;
     /// Relative to distance: what is shallower behind a frame is the inside of a shelf.
     static constexpr double deeper_than_shelves = 0.25;
     /// What lies so far behind an upright surface and is seen at that place of it is seen in a mirror or through a
     /// window: these have wall on both sides and below, which is where its z axis points; a door has none below.
     bool frames(const Eigen::Vector2d &place, double behind) const;
+
+    /// So small that errors that its points share don't bend it.
+    bool is_hardly_bent() const { return shown.area < hardly_bent * distance * distance; }
 
     /// Nothing but its crease with another surface tells where it is: it has no points that would.
     bool is_told_by_crease() const { return most_fitted == 0; }
@@ -108,8 +113,8 @@ public:
     Surface shown;
     EvidenceGrid grid;
     EdgeVotes edges;
-    /// Of a wall: where others meet it to either side, by local x, and the ceiling above, by local z.
-    CreaseVotes creases, creases_above;
+    /// Of a wall: where others meet it to either side, by local x, and the ceiling and the floor, by local z.
+    CreaseVotes creases, level_creases;
     /// Where the surface was when these were asked for first.
     Plane crease_plane;
     /// Sorted by point id.
