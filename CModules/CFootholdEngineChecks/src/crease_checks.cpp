@@ -17,6 +17,17 @@ constexpr double wall_z = -2, end_x = -0.9, post_z = -1.5;
 /// Grey levels.
 constexpr double plain = 100, faint_step = 2.8;
 
+/// A corner near a place, as well known as after eight views from where the walk leads.
+void add_point(const Eigen::Vector3d &place, RandomNumbers *random, std::vector<MapPoint> *points) {
+    MapPoint point;
+    point.id = static_cast<int64_t>(points->size());
+    point.position_in_world = place + 0.002 * random->vector();
+    point.sigma_m = 0.004;
+    point.observation_count = 8;
+    point.mean_view_direction = (Eigen::Vector3d(0, 1.3, 0.5) - point.position_in_world).normalized();
+    points->push_back(point);
+}
+
 /// A textured floor and a textured wall behind it, which ends to the left at `end_x`. World +Y up.
 class WallWithEnd {
 public:
@@ -42,16 +53,9 @@ public:
         std::vector<MapPoint> points;
         const double left = end_ == FH_CHECK_PLAIN_WALL ? end_x : -2;
         for (int i = 0; i < 500; ++i) {
-            MapPoint point;
-            point.id = i;
-            point.position_in_world = i % 2 == 0
-                                          ? Eigen::Vector3d(random.uniform(left, 1), 0, random.uniform(wall_z, -0.7))
-                                          : Eigen::Vector3d(random.uniform(end_x, 1), random.uniform(0.3, 1.8), wall_z);
-            point.position_in_world += 0.002 * random.vector();
-            point.sigma_m = 0.004;
-            point.observation_count = 8;
-            point.mean_view_direction = (Eigen::Vector3d(0, 1.3, 0.5) - point.position_in_world).normalized();
-            points.push_back(point);
+            add_point(i % 2 == 0 ? Eigen::Vector3d(random.uniform(left, 1), 0, random.uniform(wall_z, -0.7))
+                                 : Eigen::Vector3d(random.uniform(end_x, 1), random.uniform(0.3, 1.8), wall_z),
+                      &random, &points);
         }
         return points;
     }
@@ -91,15 +95,7 @@ public:
         for (int i = 0; is_floor_textured_ && i < 200; ++i)
             places.emplace_back(random.uniform(-1, 1), 0, random.uniform(wall_z, -0.7));
         std::vector<MapPoint> points;
-        for (const Eigen::Vector3d &place : places) {
-            MapPoint point;
-            point.id = static_cast<int64_t>(points.size());
-            point.position_in_world = place + 0.002 * random.vector();
-            point.sigma_m = 0.004;
-            point.observation_count = 8;
-            point.mean_view_direction = (Eigen::Vector3d(0, 1.3, 0.5) - place).normalized();
-            points.push_back(point);
-        }
+        for (const Eigen::Vector3d &place : places) add_point(place, &random, &points);
         return points;
     }
 

@@ -68,18 +68,15 @@ SyntheticRoom make_room(int32_t kind, uint64_t seed, double parameter) {
             options.target = {0, 0.7, 0};
             break;
         case FH_CHECK_ROOM_TWO_BOXES:
-            panels.push_back(level({-0.3, 0.35, 0}, 0.22, 0.45));
-            panels.push_back(parameter > 0 ? level({0.06, 0.35 + parameter, 0}, 0.12, 0.45)
-                                           : level({0.01, 0.35 - parameter, 0}, 0.1, 0.25));
-            for (Panel &panel : panels) panel.points_per_square_metre = 400;
-            options.start = {-0.4, 2.2, 1.9};
-            options.end = {0.4, 2.15, 1.85};
-            options.target = {0, 0.35, 0};
-            break;
         case FH_CHECK_ROOM_SMALL_BOXES:
-            panels.push_back(level({-0.2, 0.35, 0}, 0.18, 0.3));
-            panels.push_back(level({0.06, 0.35 + parameter, 0}, 0.08, 0.3));
-            for (Panel &panel : panels) panel.points_per_square_metre = 600;
+            if (kind == FH_CHECK_ROOM_SMALL_BOXES) {
+                panels = {level({-0.2, 0.35, 0}, 0.18, 0.3), level({0.06, 0.35 + parameter, 0}, 0.08, 0.3)};
+            } else {
+                panels = {level({-0.3, 0.35, 0}, 0.22, 0.45), parameter > 0
+                                                                  ? level({0.06, 0.35 + parameter, 0}, 0.12, 0.45)
+                                                                  : level({0.01, 0.35 - parameter, 0}, 0.1, 0.25)};
+            }
+            for (Panel &panel : panels) panel.points_per_square_metre = kind == FH_CHECK_ROOM_SMALL_BOXES ? 600 : 400;
             options.start = {-0.4, 2.2, 1.9};
             options.end = {0.4, 2.15, 1.85};
             options.target = {0, 0.35, 0};

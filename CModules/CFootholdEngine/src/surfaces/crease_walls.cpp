@@ -2,6 +2,7 @@
 // there, the crease tells.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <opencv2/imgproc.hpp>
 #include <utility>
 #include <vector>
@@ -231,11 +232,12 @@ void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane,
         }
         if (surface.is_told_by_crease() || surface.is_confirmed) return;
     }
-    for (TrackedSurface &other : tracked) {
+    if (faces_up(plane, view.up_in_world)) {
         // The upper edge of a skirting board was taken for the lower.
-        if (faces_up(plane, view.up_in_world) && faces_up(other.plane(), view.up_in_world) &&
-            other.is_told_by_crease() && other.crease_with == wall.shown.id)
-            other.crease_with = no_wall;
+        for (TrackedSurface &other : tracked) {
+            const bool is_floor = other.is_told_by_crease() && faces_up(other.plane(), view.up_in_world);
+            if (is_floor && other.crease_with == wall.shown.id) other.crease_with = no_wall;
+        }
     }
     if (tracked.size() >= most_surfaces) return;
     TrackedSurface surface(fit, free_fit, constraint, newest.world_from_camera_rotation.col(0), view.up_in_world,
@@ -290,8 +292,9 @@ int SurfaceTracker::State::show_squares(const KeyframeView &newest, const BlankR
     const Plane plane = surface->plane();
     const std::vector<const TrackedSurface *> bounds = bounds_beside(*surface, newest.camera_in_world);
     const cv::Mat hidden = hidden_in(newest, tracked, plane, surface->shown.id);
-    const double lowest = lowest_known();
+    // The floor is as low as its crease says, and walls end there.
     const bool is_floor = faces_up(plane, view->up_in_world);
+    const double lowest = is_floor ? -std::numeric_limits<double>::infinity() : lowest_known();
     std::vector<cv::Point> squares;
     // Not zero where what bounds the place lies before it.
     cv::Mat others(cells.rows, cells.columns, CV_8U, cv::Scalar(0));
@@ -300,8 +303,7 @@ int SurfaceTracker::State::show_squares(const KeyframeView &newest, const BlankR
             const Eigen::Vector2d center = CellGrid::center(column, row);
             const Eigen::Vector3d ray = world_ray_of(newest, center);
             Eigen::Vector2d local;
-            if (!sight.meet(ray, &local)) continue;
-            if (!is_floor && view->up_in_world.dot(surface->shown.to_world(local)) < lowest) continue;
+            if (!sight.meet(ray, &local) || view->up_in_world.dot(surface->shown.to_world(local)) < lowest) continue;
             const double nearness = -plane.normal.dot(ray) / sight.height();
             const bool is_other = std::any_of(bounds.begin(), bounds.end(), [&](const TrackedSurface *bound) {
                 return -bound->plane().normal.dot(ray) / bound->plane().distance(newest.camera_in_world) > nearness;

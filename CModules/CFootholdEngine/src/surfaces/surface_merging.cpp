@@ -51,14 +51,17 @@ bool differ_in_height_alone(const TrackedSurface &inner, const TrackedSurface &o
     return outer.is_hardly_bent() || (inner.is_hardly_bent() && !may_lean(inner, 0));
 }
 
+/// It's level, errors don't bend it, and its points surely don't lean.
+bool is_surely_level(const TrackedSurface &surface) {
+    return surface.constraint() == GravityConstraint::horizontal && surface.is_hardly_bent() && !may_lean(surface, 2);
+}
+
 /// How far from each other's plane the middles of two surfaces that touch may lie when they are one.
 double tolerance_of(const TrackedSurface &a, const TrackedSurface &b) {
     const double distance = std::min(a.distance, b.distance);
     const double offset = std::hypot(a.shown.offset_sigma_m, b.shown.offset_sigma_m);
-    const bool are_tops =
-        a.is_hardly_bent() && b.is_hardly_bent() && differ_in_height_alone(a, b) && !may_lean(a, 2) && !may_lean(b, 2);
-    return are_tops ? same_height_deviations * offset + same_height * distance
-                    : std::min(same_deviations * offset + same_apart * distance, pieces_apart * distance);
+    if (is_surely_level(a) && is_surely_level(b)) return same_height_deviations * offset + same_height * distance;
+    return std::min(same_deviations * offset + same_apart * distance, pieces_apart * distance);
 }
 
 /// By the points that carry them.
