@@ -50,9 +50,14 @@ import Testing
     }
 
     @Test func theOutlineIsWherePointsAre() {
-        #expect(fh_check_outline_of_places(0, 0) == 1)
-        #expect(fh_check_outline_of_places(25, 25) == 1)
-        #expect(fh_check_outline_of_places(1, 25) == 2)
+        #expect(fh_check_outline_of_places(0, 0, 0) == 1)
+        #expect(fh_check_outline_of_places(25, 25, 0) == 1)
+        #expect(fh_check_outline_of_places(1, 25, 0) == 2)
+    }
+
+    /// Between two posters on the wall at which the place ends errors lie behind it, but no room.
+    @Test func aWallAtWhichThePlaceEndsIsOne() {
+        #expect(fh_check_outline_of_places(25, 25, 1) == 3)
     }
 
     @Test func whatPicturesPartedStaysOneButForSplinters() {

@@ -21,7 +21,8 @@ double fh_check_outline_of_two(int32_t second);
 
 /// A place of 20 × 20 cells was seen and another of 10 × 10, ten cells apart, and between them something behind; so
 /// many points lie on each: which of them the outline holds, 1 for the large, 2 for the small one, 3 for both.
-int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_small);
+/// `joins_all`: pieces are joined whatever lies between.
+int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_small, int32_t joins_all);
 
 struct fh_check_simple_report {
     /// Of random closed lines of whole numbers: how many met themselves before; how many do after, turn around a point

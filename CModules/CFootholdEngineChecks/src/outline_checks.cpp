@@ -276,7 +276,7 @@ void fh_check_sight(uint64_t seed, fh_check_sight_report *out_report) {
     }
 }
 
-int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_small) {
+int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_small, int32_t joins_all) {
     constexpr double cell = 0.02;
     EvidenceGrid grid(cell);
     const auto middle_of = [&](int column, int row) {
@@ -295,7 +295,7 @@ int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_sm
     for (int i = 0; i < points_on_large; ++i) points.push_back(middle_of(5 + i % 10, 5 + i / 10));
     for (int i = 0; i < points_on_small; ++i) points.push_back(middle_of(32 + i % 5, 2 + i / 5));
     const auto nowhere = [](const Eigen::Vector2d &) { return false; };
-    const Outline outline = trace_outline(extent_of(grid, points, {2 * cell, 2 * cell, 0}, nowhere));
+    const Outline outline = trace_outline(extent_of(grid, points, {2 * cell, 2 * cell, 0, joins_all != 0}, nowhere));
     const PolygonRows rows(outline.polygon);
     return (rows.contains(middle_of(10, 10)) ? 1 : 0) + (rows.contains(middle_of(35, 5)) ? 2 : 0);
 }

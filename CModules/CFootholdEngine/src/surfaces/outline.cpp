@@ -216,7 +216,7 @@ FineMask extent_of(const EvidenceGrid &grid, std::span<const Eigen::Vector2d> po
     }
     // Hairs and bridges thinner than two cells are noise, not surface.
     cv::Mat mask = picture_of(known.opened(1));
-    keep_largest_regions(picture_of(denied), carried, bridge_cells, mask);
+    keep_largest_regions(reach.joins_all ? cv::Mat() : picture_of(denied), carried, bridge_cells, mask);
     const cv::Rect bounds = cv::boundingRect(mask);
     if (bounds.empty()) return extent;
     cv::Mat window(bounds.height + 2 * room, bounds.width + 2 * room, CV_8U, cv::Scalar(0));

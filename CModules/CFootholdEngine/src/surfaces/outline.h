@@ -45,6 +45,8 @@ struct OutlineReach {
     double bridge = 0;
     double blank_bridge = 0;
     double blank_reach = 0;
+    /// Pieces are joined whatever lies between them: nothing lies behind.
+    bool joins_all = false;
 };
 
 /// Of the regions that are supported or hold some of `points`, which carry the surface now, the one with the largest
