@@ -53,6 +53,17 @@ import Testing
         #expect(refined.normalised_error < 4)
     }
 
+    @Test(arguments: [UInt64(1), 2, 3])
+    func whatIsSettledStaysAsItIs(seed: UInt64) {
+        var changed: Int32 = 0
+        var squares: Int32 = 0
+        #expect(fh_check_refined_open(seed, 0, &changed, &squares) == 0)
+        #expect(changed == 0)
+        #expect(squares > 100)
+        #expect(fh_check_refined_open(seed, 1, &changed, &squares) == 0)
+        #expect(changed > 0)
+    }
+
     /// What is narrow is seen truer in quarters of squares: fewer of them hang over its edges.
     @Test(arguments: [UInt64(1), 2, 3], [Int32(0), 1])
     func quartersTellMoreOfWhatIsNarrow(seed: UInt64, isBent: Int32) {

@@ -79,7 +79,7 @@ std::vector<LabelCandidate> floor_and_wall_apart(const KeyframeView &view) {
 KeptDepth depth_of(std::span<const ViewPair> pairs) {
     DepthSweep sweep = sweep_of(pairs, 1.2);
     PlaneRefiner refiner;
-    refiner.refine(pairs, noise, {}, sweep.columns(), sweep.cells());
+    refiner.refine(pairs, noise, {}, sweep.columns(), {}, sweep.cells());
     return {2 * sweep.columns(), sweep.pieces(), 1.5, noise};
 }
 

@@ -74,8 +74,30 @@ int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, 
     const std::vector<Eigen::Vector3d> unlike = {newest.world_from_camera_rotation.transpose() *
                                                  Eigen::Vector3d(0.5, 1, 0.5)};
     PlaneRefiner refiner;
-    refiner.refine(pairs, noise, unlike, sweep.columns(), sweep.cells());
+    refiner.refine(pairs, noise, unlike, sweep.columns(), {}, sweep.cells());
     compare_with_truth(room, sweep, newest, out_report);
+    return 0;
+}
+
+int32_t fh_check_refined_open(uint64_t seed, int32_t is_open_half, int32_t *out_changed, int32_t *out_squares) {
+    if (out_changed == nullptr || out_squares == nullptr) return -1;
+    const PaintedRoom room(seed, 0.03, 40);
+    const Shots shots(room, lens(false), seed, noise, places);
+    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
+    DepthSweep sweep = sweep_of(pairs, 0.95);
+    const std::span<SweptCell> cells = sweep.cells();
+    const auto is_open = [&](size_t cell) { return 2 * (static_cast<int>(cell) % sweep.columns()) >= sweep.columns(); };
+    std::vector<uint8_t> is_settled;
+    for (size_t i = 0; i < cells.size(); ++i) is_settled.push_back(is_open(i) ? 0 : 1);
+    const std::vector<SweptCell> before(cells.begin(), cells.end());
+    PlaneRefiner refiner;
+    refiner.refine(std::span(pairs).first(4), noise, {}, sweep.columns(), is_settled, cells);
+    *out_changed = *out_squares = 0;
+    for (size_t i = 0; i < cells.size(); ++i) {
+        if (is_open(i) != (is_open_half != 0)) continue;
+        ++*out_squares;
+        *out_changed += cells[i].inverse_depth != before[i].inverse_depth || cells[i].slope != before[i].slope;
+    }
     return 0;
 }
 
@@ -88,7 +110,7 @@ int32_t fh_check_refined_board(uint64_t seed, int32_t is_bent, int32_t with_quar
     const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
     DepthSweep sweep = sweep_of(pairs, 1.2);
     PlaneRefiner refiner;
-    refiner.refine(pairs, noise, {}, sweep.columns(), sweep.cells());
+    refiner.refine(pairs, noise, {}, sweep.columns(), {}, sweep.cells());
     if (with_quarters != 0) {
         const std::vector<uint8_t> nothing_settled(sweep.cells().size(), 0);
         std::vector<KeyframeView> full;

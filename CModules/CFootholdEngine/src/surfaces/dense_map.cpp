@@ -56,8 +56,6 @@ void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<con
     const KeyframeView &newest = view.keyframes.back();
     if (!newest.luma) return;
     if (can_probe()) {
-        // It takes as long as all the rest of a search: frames don't wait for that.
-        if (view.is_review) refine_sweep(view, uprights);
         revisit(newest);
         explore(view, guesses, uprights);
         fill_from_sweep(newest);

@@ -131,8 +131,10 @@ public:
     /// Looks at the newest keyframe: its squares, and the depth of its picture, which is known after `measure`.
     void look(const MapView &view);
     void measure() { sweep_.decide(); }
-    /// After both at the same view: follows the points into the newest keyframe and adds new ones there. `uprights`
-    /// are directions that upright things are likely to face.
+    /// Then looks at what was swept beside more pictures: in a review at all of it; while frames come, where people
+    /// wait, at what no known surface explains. `uprights` are directions that upright things are likely to face.
+    void refine(const MapView &view, std::span<const Eigen::Vector3d> uprights);
+    /// After all three at the same view: follows the points into the newest keyframe and adds new ones there.
     void update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
 
     /// What is known of the depth of the newest keyframe's picture; of no size where that couldn't be compared.
@@ -167,8 +169,6 @@ private:
     void describe_cells(const KeyframeView &newest);
     /// Compares the whole picture with others, at every distance.
     void compare_depths();
-    /// Looks at what was swept beside more pictures.
-    void refine_sweep(const MapView &view, std::span<const Eigen::Vector3d> uprights);
     /// Which way a point that the newest keyframe sees at a pixel faces, taken in with what was known of it.
     void note_facing(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) const;
     /// Cells of the newest keyframe that one known surface explains with all around them.

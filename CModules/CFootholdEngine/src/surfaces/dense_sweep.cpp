@@ -21,6 +21,8 @@ constexpr int lately = 3;
 constexpr double same_normal = 0.995, same_offset = 0.01;
 /// Baselines over distance of the pictures that a sweep is refined with.
 constexpr ParallaxRange refined_parallax = {.least = 0.03, .best = 0.12, .most = 0.35};
+/// How many of them, while frames come.
+constexpr size_t pairs_at_once = 4;
 
 }  // namespace
 
@@ -124,18 +126,24 @@ std::vector<uint8_t> DenseMap::settled_cells(const KeyframeView &newest) const {
 
 KeptDepth DenseMap::depth() const { return {2 * sweep_.columns(), sweep_.pieces(), typical_distance_, grey_noise_}; }
 
-void DenseMap::refine_sweep(const MapView &view, std::span<const Eigen::Vector3d> uprights) {
+void DenseMap::refine(const MapView &view, std::span<const Eigen::Vector3d> uprights) {
+    if (!can_probe()) return;
     const KeyframeView &newest = view.keyframes.back();
-    const std::vector<ViewPair> pairs =
-        nearest_pairs(view, typical_distance_, refined_parallax, PlaneRefiner::most_pairs);
+    const std::vector<ViewPair> pairs = nearest_pairs(view, typical_distance_, refined_parallax,
+                                                      view.is_review ? PlaneRefiner::most_pairs : pairs_at_once);
     const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
     std::vector<Eigen::Vector3d> directions = {camera_from_world * view.up_in_world};
     for (const Eigen::Vector3d &normal : uprights) directions.push_back(camera_from_world * normal);
-    refiner_.refine(pairs, grey_noise_, directions, sweep_.columns(), sweep_.cells());
+    const std::vector<uint8_t> is_settled = settled_cells(newest);
+    if (!view.is_review) {
+        refiner_.refine(pairs, grey_noise_, directions, sweep_.columns(), is_settled, sweep_.cells());
+        return;
+    }
+    refiner_.refine(pairs, grey_noise_, directions, sweep_.columns(), {}, sweep_.cells());
     FullPictures full;
     full.take(pairs);
     refiner_.refine_quarters(full.pairs, full_size_noise * grey_noise_, directions, sweep_.columns(), sweep_.cells(),
-                             settled_cells(newest), sweep_.make_quarters());
+                             is_settled, sweep_.make_quarters());
 }
 
 }  // namespace foothold

@@ -34,6 +34,21 @@ constexpr double least_sine = 0.12, most_magnification = 3;
 /// Sizes of random changes: of a pixel, and of a turn by some thirty degrees.
 constexpr double changes[] = {1, 0.25};
 
+/// A square and those around it lie on its plane, within so much inverse depth.
+bool is_on_plane_of_all_around(std::span<const SweptCell> cells, int columns, int column, int row, double tolerance) {
+    const int rows = static_cast<int>(cells.size()) / columns;
+    const SweptCell &cell = cells[static_cast<size_t>(row) * columns + column];
+    for (int y = std::max(row - 1, 0); y <= std::min(row + 1, rows - 1); ++y) {
+        for (int x = std::max(column - 1, 0); x <= std::min(column + 1, columns - 1); ++x) {
+            const SweptCell &other = cells[static_cast<size_t>(y) * columns + x];
+            const Eigen::Vector2d away = DepthSweep::middle(x, y) - DepthSweep::middle(column, row);
+            const double off = other.inverse_depth - cell.inverse_depth - cell.widest_slope().dot(away);
+            if (!(other.sigma > 0) || std::abs(off) > tolerance) return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 double PlaneRefiner::uniform() { return static_cast<double>(random_.next() >> 11) * 0x1p-52 - 1; }
@@ -178,13 +193,31 @@ void PlaneRefiner::attempt(const Plane &plane, Square *square) {
     square->changed = attempts_;
 }
 
-void PlaneRefiner::start(std::span<const SweptCell> cells) {
+void PlaneRefiner::give(const Plane &plane, Square *square) {
+    square->plane = plane;
+    square->is_given = true;
+    square->score = 1;
+    square->changed = 1;
+}
+
+void PlaneRefiner::start(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled) {
     for (size_t i = 0; i < cells.size(); ++i) {
         Square &square = squares_[i];
-        describe(&square);
+        const bool is_swept = cells[i].sigma > 0;
+        // What hardly has texture fits much by chance, and tells a plain table otherwise than its edges do.
+        if (!is_settled.empty() && !is_swept) continue;
         const Eigen::Vector2d &slope = cells[i].widest_slope();
-        if (cells[i].sigma > 0 && square.is_textured)
-            attempt(Plane(cells[i].inverse_depth, slope.x(), slope.y()), &square);
+        const Plane plane(cells[i].inverse_depth, slope.x(), slope.y());
+        const int column = static_cast<int>(i) % columns_, row = static_cast<int>(i) / columns_;
+        const bool is_given =
+            !is_settled.empty() &&
+            (is_settled[i] || is_on_plane_of_all_around(cells, columns_, column, row, one_plane_pixels * pixel_));
+        if (is_given) {
+            give(plane, &square);
+            continue;
+        }
+        describe(&square);
+        if (is_swept && square.is_textured) attempt(plane, &square);
     }
 }
 
@@ -319,36 +352,27 @@ void PlaneRefiner::tell(double scale, std::span<SweptCell> out) const {
 }
 
 void PlaneRefiner::refine(std::span<const ViewPair> pairs, double grey_noise,
-                          std::span<const Eigen::Vector3d> directions, int columns, std::span<SweptCell> cells) {
+                          std::span<const Eigen::Vector3d> directions, int columns, std::span<const uint8_t> is_settled,
+                          std::span<SweptCell> cells) {
     if (pairs.size() < 2 || cells.empty()) return;
     spacing_ = spacing_of_squares;
     prepare(pairs, grey_noise, directions);
     lay_squares(columns, cells.size(), 1, DepthSweep::middle);
-    start(cells);
+    start(cells, is_settled);
     search(rounds_of_squares);
     tell(1, cells);
 }
 
 void PlaneRefiner::start_quarters(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled) {
     const int columns = columns_ / 2, rows = rows_ / 2;
-    const auto is_on_plane_of_all_around = [&](int column, int row) {
-        const SweptCell &cell = cells[static_cast<size_t>(row) * columns + column];
-        for (int y = std::max(row - 1, 0); y <= std::min(row + 1, rows - 1); ++y) {
-            for (int x = std::max(column - 1, 0); x <= std::min(column + 1, columns - 1); ++x) {
-                const SweptCell &other = cells[static_cast<size_t>(y) * columns + x];
-                const Eigen::Vector2d away = DepthSweep::middle(x, y) - DepthSweep::middle(column, row);
-                const double off = other.inverse_depth - cell.inverse_depth - cell.widest_slope().dot(away);
-                // In half-size pixels.
-                if (!(other.sigma > 0) || std::abs(off) > 2 * one_plane_pixels * pixel_) return false;
-            }
-        }
-        return true;
-    };
+    // In half-size pixels, as squares are told.
+    const double tolerance = 2 * one_plane_pixels * pixel_;
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
             const size_t whole = static_cast<size_t>(row) * columns + column;
             const SweptCell &cell = cells[whole];
-            const bool is_given = is_settled[whole] || is_on_plane_of_all_around(column, row);
+            const bool is_given =
+                is_settled[whole] || is_on_plane_of_all_around(cells, columns, column, row, tolerance);
             for (int quarter = 0; quarter < 4; ++quarter) {
                 const int x = 2 * column + quarter % 2, y = 2 * row + quarter / 2;
                 Square &square = squares_[static_cast<size_t>(y) * columns_ + x];
@@ -360,10 +384,7 @@ void PlaneRefiner::start_quarters(std::span<const SweptCell> cells, std::span<co
                 if (square.is_textured) {
                     attempt(plane, &square);
                 } else if (is_given) {
-                    square.plane = plane;
-                    square.is_given = true;
-                    square.score = 1;
-                    square.changed = 1;
+                    give(plane, &square);
                 }
             }
         }

@@ -26,9 +26,10 @@ public:
 
     /// `cells` are the newest keyframe's by rows of `columns`, as a sweep left them; those of which more becomes known
     /// are replaced. `directions` are normals in its axes that are likely. `grey_noise` is that of the pictures. Fewer
-    /// than two pairs tell nothing.
+    /// than two pairs tell nothing. Given `is_settled`, what the sweep doesn't know isn't looked at, and these and what
+    /// lies on one plane with all around it only lend others their planes.
     void refine(std::span<const ViewPair> pairs, double grey_noise, std::span<const Eigen::Vector3d> directions,
-                int columns, std::span<SweptCell> cells);
+                int columns, std::span<const uint8_t> is_settled, std::span<SweptCell> cells);
     /// The same for quarters of squares, in pictures of twice the size, which `pairs` have here: what is small or
     /// narrow. Those on one plane with all around them, and `is_settled` ones, aren't looked at. `quarters` are twice
     /// as many each way as `cells`, and in half-size pixels as these.
@@ -70,7 +71,8 @@ private:
     /// Lays out squares whose middles are told by column and row, in pixels of a picture `1 / scale` times as large.
     void lay_squares(int columns, size_t count, double scale, Eigen::Vector2d (*middle)(int, int));
     void describe(Square *square) const;
-    void start(std::span<const SweptCell> cells);
+    static void give(const Plane &plane, Square *square);
+    void start(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled);
     void start_quarters(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled);
     /// Spreads planes and varies them, so many times, and settles them.
     void search(int rounds);

@@ -75,20 +75,24 @@ void SurfaceTracker::State::take_points(const MapView &view) {
     }
 }
 
-void SurfaceTracker::State::match_pictures(const MapView &view) {
-    const double reach_per_metre = 0.25;
+std::vector<Eigen::Vector3d> SurfaceTracker::State::likely_uprights(const Eigen::Vector3d &up) const {
     // Furniture and walls mostly share two directions and their opposites.
     std::vector<Eigen::Vector3d> uprights;
     for (const TrackedSurface &surface : tracked) {
         if (surface.constraint() != GravityConstraint::vertical || uprights.size() >= 8) continue;
         const Eigen::Vector3d &normal = surface.plane().normal;
-        const Eigen::Vector3d across = view.up_in_world.cross(normal).normalized();
+        const Eigen::Vector3d across = up.cross(normal).normalized();
         for (const Eigen::Vector3d &direction : {normal, across, Eigen::Vector3d(-normal), Eigen::Vector3d(-across)}) {
             const bool is_new = std::all_of(uprights.begin(), uprights.end(),
                                             [&](const Eigen::Vector3d &known) { return known.dot(direction) < 0.94; });
             if (is_new) uprights.push_back(direction);
         }
     }
+    return uprights;
+}
+
+void SurfaceTracker::State::match_pictures(const MapView &view) {
+    const double reach_per_metre = 0.25;
     const auto guess = [&](const Eigen::Vector3d &origin, const Eigen::Vector3d &direction,
                            std::vector<PlaneGuess> *guesses) {
         for (const TrackedSurface &surface : tracked) {
@@ -102,7 +106,7 @@ void SurfaceTracker::State::match_pictures(const MapView &view) {
             guesses->push_back({surface.plane().normal, surface.plane().offset, 5});
         }
     };
-    dense.update(view, guess, uprights);
+    dense.update(view, guess, likely_uprights(view.up_in_world));
     index_of_dense.assign(dense.points().size(), -1);
     for (size_t i = 0; i < dense.points().size(); ++i) {
         const DensePoint &source = dense.points()[i];
@@ -251,6 +255,8 @@ void SurfaceTracker::State::look() {
 
 void SurfaceTracker::State::measure() { dense.measure(); }
 
+void SurfaceTracker::State::refine() { dense.refine(*view, likely_uprights(view->up_in_world)); }
+
 void SurfaceTracker::State::match() {
     match_pictures(*view);
     if (view->is_review) reviewed_depths[view->keyframes.back().id] = dense.depth();
@@ -261,9 +267,8 @@ void SurfaceTracker::State::explain() {
     refit_surfaces(*view);
     split_at_steps(*view);
     deposit_evidence(view->keyframes.back());
+    search_new(*view);
 }
-
-void SurfaceTracker::State::find() { search_new(*view); }
 
 void SurfaceTracker::State::observe() {
     const KeyframeView &newest = view->keyframes.back();
@@ -309,8 +314,8 @@ void SurfaceTracker::begin(const MapView &view) {
 }
 
 bool SurfaceTracker::advance() {
-    static constexpr void (State::*steps[parts])() = {&State::look, &State::measure, &State::match,  &State::explain,
-                                                      &State::find, &State::observe, &State::settle, &State::show};
+    static constexpr void (State::*steps[parts])() = {&State::look,    &State::measure, &State::refine, &State::match,
+                                                      &State::explain, &State::observe, &State::settle, &State::show};
     if (state_->parts_done < parts) (state_.get()->*steps[state_->parts_done++])();
     return state_->parts_done < parts;
 }

@@ -81,14 +81,16 @@ struct SurfaceTracker::State {
     // The parts of an update.
     void look();
     void measure();
+    void refine();
     void match();
     void explain();
-    void find();
     void observe();
     void settle();
     void show();
 
     void take_points(const MapView &view);
+    /// Directions that upright things are likely to face.
+    std::vector<Eigen::Vector3d> likely_uprights(const Eigen::Vector3d &up) const;
     void match_pictures(const MapView &view);
     void assign_points();
     /// Indices of the points that this keyframe sees.
