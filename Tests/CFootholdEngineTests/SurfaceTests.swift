@@ -161,6 +161,18 @@ import Testing
         #expect(left == 0)
     }
 
+    /// A slice through a plant and a carton's side, both as made-up worlds have them: few points that each tell much say
+    /// more than many that tell little.
+    @Test func fewPointsThatTellMuchSayMore() {
+        let slice = fh_check_say(59, -22, 0.4, 1)
+        let side = fh_check_say(17, -20, 0.5, 0.1)
+        #expect(slice < -5.6)
+        #expect(side > -4.6)
+        #expect(fh_check_say(17, -20, 0.5, 1) < side)
+        #expect(fh_check_say(17, -40, 0.5, 0.1) > side)
+        #expect(fh_check_say(0, 0, 0, -1).isFinite)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3], [0.0, 1])
     func findsNothingBeyondAMirror(seed: UInt64, isSeenToItsTop: Double) {
         let report = run(FH_CHECK_ROOM_MIRROR, seed: seed, parameter: isSeenToItsTop)

@@ -87,6 +87,10 @@ typedef struct fh_check_surface_report {
 /// Runs a whole made-up session. 0, or -1 for an unknown room or null.
 int32_t fh_check_surfaces_run(int32_t room, uint64_t seed, double parameter, fh_check_surface_report *out_report);
 
+/// What is said for a surface with so many points that chance explains so little, that looks like this and has so many
+/// others among its own.
+double fh_check_say(int32_t points, double log_false_alarms, double belief, double disorder);
+
 /// A wall that was seen well and is left behind: how far its surface turns (degrees) while the camera looks elsewhere
 /// and few of its points are left, which lie as if it were turned by 2°. -1 where it isn't found or is lost.
 double fh_check_wall_left_behind(uint64_t seed);

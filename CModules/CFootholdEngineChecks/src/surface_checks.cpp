@@ -19,6 +19,7 @@
 #include "surfaces/step_profile.h"
 #include "surfaces/surface_classifier.h"
 #include "surfaces/surface_tracker.h"
+#include "surfaces/tracked_surface.h"
 
 namespace foothold::checks {
 namespace {
@@ -105,6 +106,16 @@ void score(const SyntheticRoom &room, std::span<const Surface> surfaces, fh_chec
 
 using namespace foothold;
 using namespace foothold::checks;
+
+double fh_check_say(int32_t points, double log_false_alarms, double belief, double disorder) {
+    TrackedSurface surface(PlaneFit(), PlaneFit(), GravityConstraint::none, Eigen::Vector3d::UnitX(),
+                           Eigen::Vector3d::UnitY(), 1);
+    surface.shown.point_count = points;
+    surface.log_false_alarms = log_false_alarms;
+    surface.belief = belief;
+    surface.disorder = disorder;
+    return surface.say();
+}
 
 int32_t fh_check_surfaces_run(int32_t kind, uint64_t seed, double parameter, fh_check_surface_report *out_report) {
     if (out_report == nullptr || kind < FH_CHECK_ROOM_FURNISHED || kind > FH_CHECK_ROOM_SMALL_BOXES) return -1;

@@ -22,6 +22,9 @@ constexpr double has_edges_near = 0.25, had_edges_near = 0.35;
 /// Of all points among a surface's own and these, for each of its own: so many are among those of a real one, too.
 constexpr double tidy = 1.35;
 
+/// In what is said for a surface: of what each point tells beyond chance, and of how much else lies among them.
+constexpr double weight_of_points = 2, weight_of_disorder = 1.5;
+
 /// Cosine of the angle between a surface's normal and the way to the camera: seen flatter, its edges are blurred.
 constexpr double least_facing = 0.25;
 /// Relative to distance.
@@ -166,6 +169,13 @@ void TrackedSurface::update_belief(double noise_scale) {
 double TrackedSurface::confidence() const {
     const double look = 1 / (1 + std::exp(-belief));
     return look * (1 - std::exp(-(1.0 + std::max(0, standing)) / 4.0));
+}
+
+double TrackedSurface::say() const {
+    const double count = std::max(2, shown.point_count);
+    const double told_by_each = std::max(1.0, -log_false_alarms) / count;
+    return belief + weight_of_points * std::log(told_by_each) - std::log(count) -
+           weight_of_disorder * std::log(1 + std::max(0.0, disorder));
 }
 
 double TrackedSurface::supported_area() const {

@@ -102,6 +102,9 @@ public:
     void update_belief(double noise_scale);
     /// 0…1: how likely it is a real surface, after how often it was seen.
     double confidence() const;
+    /// Log-odds of its being real, up to a constant, by what each of its points tells beyond chance, how it looks and
+    /// how little else lies among them: a slice through a plant has many points that tell little.
+    double say() const;
 
     /// Applies a change of the world's frame: x' = scale · rotation · x + translation.
     void transform(double scale, const Eigen::Matrix3d &rotation, const Eigen::Vector3d &translation);
