@@ -55,13 +55,10 @@ import Testing
 
     @Test(arguments: [UInt64(1), 2, 3])
     func whatIsSettledStaysAsItIs(seed: UInt64) {
-        var changed: Int32 = 0
-        var squares: Int32 = 0
-        #expect(fh_check_refined_open(seed, 0, &changed, &squares) == 0)
-        #expect(changed == 0)
-        #expect(squares > 100)
-        #expect(fh_check_refined_open(seed, 1, &changed, &squares) == 0)
-        #expect(changed > 0)
+        var halves = fh_check_refined_halves()
+        #expect(fh_check_refined_open(seed, &halves) == 0)
+        #expect(halves.settled > 100 && halves.settled_changed == 0)
+        #expect(halves.open > 100 && halves.open_changed > 0)
     }
 
     /// What is narrow is seen truer in quarters of squares: fewer of them hang over its edges.

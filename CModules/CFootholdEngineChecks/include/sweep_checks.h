@@ -58,9 +58,13 @@ int32_t fh_check_extent_around_thing(double *out_share);
 
 /// The same room, seen from seven places, after the sweep between three of them was refined with all.
 int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check_sweep_report *out_report);
-/// The same beside four of them, with the picture's left half settled: how many squares of that half, or of the open
-/// one, were changed, and how many there are.
-int32_t fh_check_refined_open(uint64_t seed, int32_t is_open_half, int32_t *out_changed, int32_t *out_squares);
+/// Squares of a picture's settled half and of its open one, and how many of them were changed.
+typedef struct fh_check_refined_halves {
+    int32_t settled, settled_changed;
+    int32_t open, open_changed;
+} fh_check_refined_halves;
+/// The same beside four of them, with the picture's left half settled.
+int32_t fh_check_refined_open(uint64_t seed, fh_check_refined_halves *out_halves);
 
 /// What is told of a board that stands askew before the wall, some 16 half-size pixels wide, at every third pixel; with
 /// and without the quarters of squares.

@@ -79,8 +79,9 @@ int32_t fh_check_refined_sweep(uint64_t seed, double contrast, int32_t is_bent, 
     return 0;
 }
 
-int32_t fh_check_refined_open(uint64_t seed, int32_t is_open_half, int32_t *out_changed, int32_t *out_squares) {
-    if (out_changed == nullptr || out_squares == nullptr) return -1;
+int32_t fh_check_refined_open(uint64_t seed, fh_check_refined_halves *out_halves) {
+    if (out_halves == nullptr) return -1;
+    *out_halves = {};
     const PaintedRoom room(seed, 0.03, 40);
     const Shots shots(room, lens(false), seed, noise, places);
     const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
@@ -92,11 +93,10 @@ int32_t fh_check_refined_open(uint64_t seed, int32_t is_open_half, int32_t *out_
     const std::vector<SweptCell> before(cells.begin(), cells.end());
     PlaneRefiner refiner;
     refiner.refine(std::span(pairs).first(4), noise, {}, sweep.columns(), is_settled, cells);
-    *out_changed = *out_squares = 0;
     for (size_t i = 0; i < cells.size(); ++i) {
-        if (is_open(i) != (is_open_half != 0)) continue;
-        ++*out_squares;
-        *out_changed += cells[i].inverse_depth != before[i].inverse_depth || cells[i].slope != before[i].slope;
+        const bool is_changed = cells[i].inverse_depth != before[i].inverse_depth || cells[i].slope != before[i].slope;
+        ++(is_open(i) ? out_halves->open : out_halves->settled);
+        (is_open(i) ? out_halves->open_changed : out_halves->settled_changed) += is_changed;
     }
     return 0;
 }

@@ -131,8 +131,9 @@ public:
     /// Looks at the newest keyframe: its squares, and the depth of its picture, which is known after `measure`.
     void look(const MapView &view);
     void measure() { sweep_.decide(); }
-    /// Then looks at what was swept beside more pictures: in a review at all of it; while frames come, where people
-    /// wait, at what no known surface explains. `uprights` are directions that upright things are likely to face.
+    /// Then looks at squares beside more pictures: in a review at all of them; while frames come, where people wait, at
+    /// those whose depth the sweep knows and that no known surface explains. `uprights` are directions that upright
+    /// things are likely to face.
     void refine(const MapView &view, std::span<const Eigen::Vector3d> uprights);
     /// After all three at the same view: follows the points into the newest keyframe and adds new ones there.
     void update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);

@@ -106,7 +106,7 @@ void SurfaceTracker::State::match_pictures(const MapView &view) {
             guesses->push_back({surface.plane().normal, surface.plane().offset, 5});
         }
     };
-    dense.update(view, guess, likely_uprights(view.up_in_world));
+    dense.update(view, guess, uprights);
     index_of_dense.assign(dense.points().size(), -1);
     for (size_t i = 0; i < dense.points().size(); ++i) {
         const DensePoint &source = dense.points()[i];
@@ -255,7 +255,10 @@ void SurfaceTracker::State::look() {
 
 void SurfaceTracker::State::measure() { dense.measure(); }
 
-void SurfaceTracker::State::refine() { dense.refine(*view, likely_uprights(view->up_in_world)); }
+void SurfaceTracker::State::refine() {
+    uprights = likely_uprights(view->up_in_world);
+    dense.refine(*view, uprights);
+}
 
 void SurfaceTracker::State::match() {
     match_pictures(*view);

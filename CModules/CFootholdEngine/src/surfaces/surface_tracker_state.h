@@ -65,6 +65,8 @@ struct SurfaceTracker::State {
     // Of the update under way.
     const MapView *view = nullptr;
     int parts_done = SurfaceTracker::parts;
+    /// Directions that upright things are likely to face.
+    std::vector<Eigen::Vector3d> uprights;
     /// The map's points, then the dense ones.
     std::vector<SurfacePoint> points;
     IdIndex index_of_id;
