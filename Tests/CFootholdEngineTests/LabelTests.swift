@@ -21,6 +21,16 @@ import Testing
         #expect(report.right * 100 > report.places * 95)
     }
 
+    /// A laptop's deck doesn't take the white desk on which it stands.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func whatIsPlainIsNoSlopeWhereItMayBeLevel(seed: UInt64) {
+        var (ofUpright, ofSlope) = (0.0, 1.0)
+        #expect(fh_check_slope_in_the_open(seed, 0, &ofUpright) == 0)
+        #expect(fh_check_slope_in_the_open(seed, 1, &ofSlope) == 0)
+        #expect(ofUpright > 0.2, "\(ofUpright)")
+        #expect(ofSlope == 0, "\(ofSlope)")
+    }
+
     /// A white table ends at its edge, also where nothing is known of what lies beyond.
     @Test(arguments: [UInt64(1), 2, 3])
     func whatIsPlainEndsAtAnEdgeBeyondWhichNothingIsKnown(seed: UInt64) {

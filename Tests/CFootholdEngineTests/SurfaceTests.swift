@@ -424,6 +424,18 @@ import Testing
         #expect(height > 0.6 && height < 1.3)
     }
 
+    /// What stands on a desk leans a plane through all points; the plane beneath them is the desk's.
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5], [Int32(0), 1])
+    func theDeskIsBeneathWhatStandsOnIt(seed: UInt64, hasThings: Int32) {
+        var fitted = 0.0
+        var degrees = 0.0
+        var height = 0.0
+        #expect(fh_check_plane_beneath(seed, hasThings, &fitted, &degrees, &height) == 0)
+        #expect(hasThings == 0 || fitted > 1.5)
+        #expect(degrees < (hasThings == 0 ? 0.4 : 0.6))
+        #expect(abs(height) < 0.004)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3]) func scoresPlanesSideBySideAsPointByPoint(seed: UInt64) {
         let error = fh_check_plane_score_error(seed, 300)
         #expect(error >= 0)

@@ -82,6 +82,8 @@ struct MapView {
     Eigen::Vector3d up_in_world = Eigen::Vector3d::UnitY();
     /// Standard deviation of the direction of up, radians about each horizontal axis.
     double up_sigma_rad = 0.1;
+    /// Nothing tells up well but the largest surface that faces up, if there is one.
+    bool is_up_guessed = false;
     /// How long a metre is in the world's unit; 0 where nobody knows.
     double metre = 0;
     /// The keyframes were looked at before, and are looked at once more, all of them, beside what was seen later.

@@ -120,6 +120,12 @@ double fh_check_surfaces_transform_error(uint64_t seed, int32_t in_parts);
 /// 1 when the covariance tells the truth, the shared floor left aside it's below.
 int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *out_tilt, double *out_height);
 
+/// A level desk, 1.2 × 0.8 m, of which 150 points are known, and 380 of what stands on it (`has_things`): a keyboard
+/// that rises by 5° to the back, and cables at the far end. How far the plane fitted to all is turned, and the plane
+/// beneath them, degrees; and how high that is in the desk's middle, metres.
+int32_t fh_check_plane_beneath(uint64_t seed, int32_t has_things, double *out_fit_degrees, double *out_degrees,
+                               double *out_height);
+
 /// Share of random point clouds without any plane in which one is found.
 double fh_check_plane_false_alarm_rate(uint64_t seed, int32_t trials);
 

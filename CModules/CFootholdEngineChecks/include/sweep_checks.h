@@ -35,6 +35,10 @@ typedef struct fh_check_label_report {
 /// way from where they meet.
 int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_check_label_report *out_report);
 
+/// The same, plain, with the wall a slope or not: of the places that are plain and beyond what is known of both, and
+/// where the floor may be, the share that is labelled with the wall.
+int32_t fh_check_slope_in_the_open(uint64_t seed, int32_t is_slope, double *out_share);
+
 /// A plain floor before a plain wall that nothing is known of: the shares of the floor that are labelled with it, and
 /// of the wall where the floor's plane goes on.
 int32_t fh_check_plain_floor_alone(uint64_t seed, double *out_held, double *out_beyond);

@@ -134,6 +134,28 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
     return 0;
 }
 
+int32_t fh_check_slope_in_the_open(uint64_t seed, int32_t is_slope, double *out_share) {
+    if (out_share == nullptr) return -1;
+    const PaintedRoom room(seed, 0.02, 0, true);
+    const Shots shots(room, lens(false), seed, noise, places);
+    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
+    std::vector<LabelCandidate> candidates = floor_and_wall_apart(shots.keyframes[0]);
+    candidates[1].is_slope = is_slope != 0;
+    SurfaceLabeller labeller;
+    if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates)) return -1;
+    int open = 0, told = 0;
+    for (int row = 0; row < candidates[0].away.rows; ++row) {
+        for (int column = 0; column < candidates[0].away.cols; ++column) {
+            if (!labeller.is_open_at(column, row) || candidates[0].away.at<float>(row, column) < 0) continue;
+            ++open;
+            told += labeller.label_at(column, row) == 1;
+        }
+    }
+    if (open == 0) return -1;
+    *out_share = static_cast<double>(told) / open;
+    return 0;
+}
+
 int32_t fh_check_plain_floor_alone(uint64_t seed, double *out_held, double *out_beyond) {
     if (out_held == nullptr || out_beyond == nullptr) return -1;
     const PaintedRoom room(seed, 0.02, 0, true);

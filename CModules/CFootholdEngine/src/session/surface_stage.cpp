@@ -164,7 +164,8 @@ void SurfaceStage::choose_up() {
     const GravityEstimate &up = gravity_.estimate();
     view_.up_in_world = up.up_in_world;
     view_.up_sigma_rad = up.sigma_rad;
-    if (up.sigma_rad > kUnsureUp) {
+    view_.is_up_guessed = up.sigma_rad > kUnsureUp;
+    if (view_.is_up_guessed) {
         // Nothing upright or inertial tells up well: then the largest thing that faces up more or less is level.
         const Surface *largest = nullptr;
         for (const Surface &surface : surfaces) {
@@ -174,7 +175,7 @@ void SurfaceStage::choose_up() {
             }
         }
         if (largest != nullptr && largest->free_normal_sigma_rad < kUnsureUp) {
-            view_.up_in_world = largest->free_normal;
+            view_.up_in_world = largest->resting_normal.isZero(0) ? largest->free_normal : largest->resting_normal;
             view_.up_sigma_rad = std::max(kLevelTogether, largest->free_normal_sigma_rad);
         }
     }

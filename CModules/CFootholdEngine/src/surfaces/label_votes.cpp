@@ -159,6 +159,7 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     origin_ = surface.shown.origin_in_world;
     distance_ = surface.distance;
     is_floor_ = surface.shown.classification == SurfaceClass::floor;
+    is_slope_ = surface.constraint() == GravityConstraint::none;
     const bool is_small = is_in_one_piece(surface.shown.area);
     goes_on_ = !is_small && surface.constraint() == GravityConstraint::vertical;
     reach_ = is_small ? reach_of_small : goes_on_ ? reach_of_walls : usual_reach;
@@ -226,6 +227,7 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
     const CameraModel &camera = view.luma_camera;
     out->inverse_depth = inverse_depth_of(plane_, view);
     out->goes_on = goes_on_;
+    out->is_slope = is_slope_;
     out->away = cv::Mat(SurfaceLabeller::rows(camera), SurfaceLabeller::columns(camera), CV_32F, cv::Scalar(-1));
     if (!rim_.empty()) out->rim = cv::Mat(out->away.size(), CV_8U, cv::Scalar(0));
     int left = out->away.cols, top = out->away.rows, right = 0, bottom = 0;

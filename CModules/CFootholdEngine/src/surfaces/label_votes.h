@@ -66,6 +66,7 @@ private:
     /// As walls go on over what is plain.
     bool goes_on_ = false;
     bool is_floor_ = false;
+    bool is_slope_ = false;
     /// Places of pictures that showed it well within its outline, and how many of them were plain.
     int64_t shown_ = 0, shown_plain_ = 0;
     FineMask known_;

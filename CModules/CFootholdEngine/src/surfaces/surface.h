@@ -35,6 +35,8 @@ struct Surface {
     /// The normal from the points alone, before gravity was taken into account, and how sure it is.
     Eigen::Vector3d free_normal = Eigen::Vector3d::UnitY();
     double free_normal_sigma_rad = 1;
+    /// Which way it faces if most that is known of it stands on it; zero where that wasn't asked.
+    Eigen::Vector3d resting_normal = Eigen::Vector3d::Zero();
     /// Standard deviation of the plane along its normal, metres.
     double offset_sigma_m = 1;
     int point_count = 0;

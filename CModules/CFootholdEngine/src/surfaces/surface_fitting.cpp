@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "geometry/median.h"
+#include "surfaces/plane_beneath.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/surface_tracker_state.h"
 
@@ -18,6 +19,8 @@ constexpr size_t enough_of_its_own = 24;
 constexpr double hardly_turned = 0.1;
 /// Deviations of a point within which it tells how noisy points are.
 constexpr double noise_band = 5;
+/// Cosine to up, roughly, of what things stand on; and how calmly it's followed what their plane is.
+constexpr double faces_up = 0.8, rest_gain = 0.35;
 
 }  // namespace
 
@@ -90,11 +93,27 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
     learn_noise();
 }
 
+void SurfaceTracker::State::note_rests(const MapView &view) {
+    for (TrackedSurface &surface : tracked) {
+        if (!surface.is_confirmed || surface.is_left_behind || surface.is_told_by_crease()) continue;
+        if (surface.plane().normal.dot(view.up_in_world) < faces_up) continue;
+        std::vector<int> within;
+        for (size_t i = 0; i < points.size(); ++i) {
+            if (surface.holds(surface.to_local(points[i].position))) within.push_back(static_cast<int>(i));
+        }
+        const Plane beneath = plane_beneath(points, within, surface.plane(), surface.distance);
+        Eigen::Vector3d &resting = surface.shown.resting_normal;
+        resting =
+            resting.isZero(0) ? beneath.normal : ((1 - rest_gain) * resting + rest_gain * beneath.normal).normalized();
+    }
+}
+
 void SurfaceTracker::State::adopt(const PlaneCandidate &candidate, TrackedSurface &surface) {
     surface.move_to(candidate.fit, candidate.free_fit, candidate.constraint, 1);
     surface.shown.point_count = static_cast<int>(candidate.inliers.size());
     surface.log_false_alarms = candidate.log_false_alarms;
     surface.most_fitted = surface.shown.point_count;
+    surface.shown.resting_normal.setZero();
     // What was known of its extent was another plane's.
     surface.grid.clear();
     surface.edges.clear();

@@ -327,6 +327,11 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
     labels_.create(rows, columns, CV_16S);
     cv::Mat least = compare_known(depth);
     note_plain(candidates);
+    // Slopes are rare: what is plain is none where something level or upright may be.
+    cv::Mat is_level_or_upright(rows, columns, CV_8U, cv::Scalar(0));
+    for (const LabelCandidate &candidate : candidates) {
+        if (!candidate.is_slope) is_level_or_upright(candidate.sites).setTo(255, candidate.away(candidate.sites) >= 0);
+    }
     std::vector<cv::Mat> compared;
     for (size_t i = 0; i < candidates.size(); ++i) {
         const LabelCandidate &candidate = candidates[i];
@@ -346,7 +351,9 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
                 if (away < 0) continue;
                 const float differs = value < 0 ? unknown : value;
                 const float price = differs + price_of_reach * away;
-                cost(column, row)[i] = open_.at<uint8_t>(row, column) ? price_in_open : price;
+                const bool is_open = open_.at<uint8_t>(row, column) != 0;
+                const bool is_others = candidate.is_slope && is_level_or_upright.at<uint8_t>(row, column) != 0;
+                if (!(is_open && is_others)) cost(column, row)[i] = is_open ? price_in_open : price;
                 least.at<float>(row, column) = std::min(least.at<float>(row, column), differs);
             }
         }

@@ -26,6 +26,8 @@ struct LabelCandidate {
     cv::Rect sites;
     /// What is plain beyond its outline is a part of it whatever edges lie between, as with walls.
     bool goes_on = false;
+    /// Neither level nor upright.
+    bool is_slope = false;
     /// By site (CV_8U): within its outline, but so near to its edge that it may end there already where it's plain.
     /// None when empty.
     cv::Mat rim;

@@ -268,6 +268,7 @@ void SurfaceTracker::State::match() {
 void SurfaceTracker::State::explain() {
     assign_points();
     refit_surfaces(*view);
+    if (view->is_up_guessed) note_rests(*view);
     split_at_steps(*view);
     deposit_evidence(view->keyframes.back());
     search_new(*view);

@@ -99,6 +99,8 @@ struct SurfaceTracker::State {
     std::vector<int> seen_in(const KeyframeView &newest) const;
     void note_left_behind(const KeyframeView &newest, const Owned &all);
     void refit_surfaces(const MapView &view);
+    /// Which way what faces up lies under what stands on it.
+    void note_rests(const MapView &view);
     void deposit_evidence(const KeyframeView &newest);
     /// One a tracked surface.
     std::vector<SurfaceSight> sights_from(const KeyframeView &view) const;

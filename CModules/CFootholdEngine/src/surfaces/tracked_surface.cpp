@@ -267,6 +267,7 @@ void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, co
         fit->covariance.col(2) *= scale;
     }
     shown.origin_in_world = scale * (rotation * shown.origin_in_world) + translation;
+    shown.resting_normal = rotation * shown.resting_normal;
     shown.world_from_surface_rotation = rotation * shown.world_from_surface_rotation;
     grid.rescale(scale);
     edges.rescale(scale);
