@@ -17,6 +17,8 @@ constexpr double kUnsureUp = 0.07;
 /// Radians: as well as level things are parallel to the largest of them.
 constexpr double kLevelTogether = 0.04;
 constexpr double kFacesUp = 0.82;
+/// Radians: as far apart as this, what a surface's lowest points say of the way it faces counts as much as what all do.
+constexpr double kFarApart = 0.03;
 /// Relative: a metre that is known no better isn't known.
 constexpr double kUnsureMetre = 0.05;
 
@@ -29,6 +31,15 @@ CameraModel half_camera(const CameraModel &camera) {
     half.cx *= 0.5;
     half.cy *= 0.5;
     return half;
+}
+
+/// A surface's normal if it's level: between what all its points say and what those say that lie lowest. The former is
+/// surer, the latter right where the two are far apart.
+Eigen::Vector3d up_of(const Surface &surface) {
+    if (surface.resting_normal.isZero(0)) return surface.free_normal;
+    const double apart = (surface.resting_normal - surface.free_normal).norm();
+    const double lowest = apart * apart / (apart * apart + kFarApart * kFarApart);
+    return (lowest * surface.resting_normal + (1 - lowest) * surface.free_normal).normalized();
 }
 
 KeyframeView view_of(const SurfaceSnapshot::View &keyframe, const CameraModel &camera) {
@@ -175,7 +186,7 @@ void SurfaceStage::choose_up() {
             }
         }
         if (largest != nullptr && largest->free_normal_sigma_rad < kUnsureUp) {
-            view_.up_in_world = largest->resting_normal.isZero(0) ? largest->free_normal : largest->resting_normal;
+            view_.up_in_world = up_of(*largest);
             view_.up_sigma_rad = std::max(kLevelTogether, largest->free_normal_sigma_rad);
         }
     }
