@@ -1,4 +1,5 @@
 #include <Eigen/Dense>
+#include <cmath>
 #include <numbers>
 #include <vector>
 

@@ -1,10 +1,12 @@
 #include "surfaces/plane_beneath.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "surfaces/id_index.h"
+#include "surfaces/square_key.h"
 
 namespace foothold {
 namespace {
@@ -19,7 +21,8 @@ struct Row {
     /// Along both axes of `start`, and 1.
     Eigen::Vector3d at;
     double height;
-    double weight;
+    /// Which of the places it's in.
+    int place;
 };
 
 }  // namespace
@@ -30,27 +33,22 @@ Plane plane_beneath(std::span<const SurfacePoint> points, std::span<const int> i
     Eigen::Vector3d middle = Eigen::Vector3d::Zero();
     for (int index : indices) middle += points[index].position / static_cast<double>(indices.size());
     std::vector<Row> rows;
-    std::vector<int> places;
-    std::vector<int> counts;
+    std::vector<int> points_in;  // by place
     IdIndex place_of;
     for (int index : indices) {
         const double height = start.distance(points[index].position);
         if (std::abs(height) > farthest * distance) continue;
         const Eigen::Vector3d p = points[index].position - middle;
-        rows.push_back({{u.dot(p), v.dot(p), 1}, height, 1});
-        const auto step = [&](double along) {
-            return static_cast<int64_t>(std::floor(along / (place_side * distance)));
-        };
-        int &place = place_of.at(step(rows.back().at.x()) * 1'000'003 + step(rows.back().at.y()));
+        const Eigen::Vector3d at(u.dot(p), v.dot(p), 1);
+        int &place = place_of.at(square_key(at.head<2>(), place_side * distance));
         if (place < 0) {
-            place = static_cast<int>(counts.size());
-            counts.push_back(0);
+            place = static_cast<int>(points_in.size());
+            points_in.push_back(0);
         }
-        places.push_back(place);
-        ++counts[static_cast<size_t>(place)];
+        ++points_in[static_cast<size_t>(place)];
+        rows.push_back({at, height, place});
     }
     if (rows.size() < least_points) return start;
-    for (size_t i = 0; i < rows.size(); ++i) rows[i].weight = 1.0 / counts[static_cast<size_t>(places[i])];
     Eigen::Vector3d slope = Eigen::Vector3d::Zero();
     for (int round = 0; round < rounds; ++round) {
         Eigen::Matrix3d moments = 1e-9 * Eigen::Matrix3d::Identity();
@@ -58,8 +56,9 @@ Plane plane_beneath(std::span<const SurfacePoint> points, std::span<const int> i
         for (const Row &row : rows) {
             const double above = row.height - slope.dot(row.at);
             if (std::abs(above) > farthest * distance) continue;
+            const double alone = 1.0 / points_in[static_cast<size_t>(row.place)];
             const double weight =
-                row.weight * (above > 0 ? share_below : 1 - share_below) / std::max(std::abs(above), on_it * distance);
+                alone * (above > 0 ? share_below : 1 - share_below) / std::max(std::abs(above), on_it * distance);
             moments += weight * row.at * row.at.transpose();
             sums += weight * row.height * row.at;
         }

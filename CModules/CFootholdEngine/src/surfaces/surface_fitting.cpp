@@ -7,6 +7,7 @@
 #include "geometry/median.h"
 #include "surfaces/plane_beneath.h"
 #include "surfaces/plane_search.h"
+#include "surfaces/square_key.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
@@ -185,9 +186,7 @@ void SurfaceTracker::State::learn_noise() {
             if (point.owner != surface.shown.id && point.owner > 0) continue;
             const Eigen::Vector2d local = surface.to_local(point.position);
             if (!surface.is_near_outline(local, 0)) continue;
-            const int64_t key = static_cast<int64_t>(std::floor(local.x() / cell)) * 1'000'003 +
-                                static_cast<int64_t>(std::floor(local.y() / cell));
-            const int last = std::exchange(last_in_cell.at(key), static_cast<int>(i));
+            const int last = std::exchange(last_in_cell.at(square_key(local, cell)), static_cast<int>(i));
             if (last < 0) continue;
             const SurfacePoint &other = points[last];
             const Eigen::Vector3d &normal = surface.plane().normal;

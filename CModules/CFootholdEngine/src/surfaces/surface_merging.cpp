@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "geometry/nearest_pair.h"
+#include "surfaces/square_key.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
@@ -78,10 +79,6 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
     // As near to each other as its points are, within bounds.
     const double spacing = std::sqrt(outer.shown.area / static_cast<double>(std::max<size_t>(1, outer.members.size())));
     const double cell = std::clamp(spacing, finest_overlap * outer.distance, coarsest_overlap * outer.distance);
-    const auto key = [&](const Eigen::Vector2d &local, int dx, int dz) {
-        return (static_cast<int64_t>(std::floor(local.x() / cell)) + dx) * 1'000'003 +
-               static_cast<int64_t>(std::floor(local.y() / cell)) + dz;
-    };
     // How many points of each there are in the squares around each square.
     struct Counts {
         int outer = 0, inner = 0;
@@ -89,7 +86,7 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
     std::unordered_map<int64_t, Counts> counts;
     const auto count = [&](const Eigen::Vector2d &local, int Counts::*which) {
         for (int dz = -1; dz <= 1; ++dz) {
-            for (int dx = -1; dx <= 1; ++dx) ++(counts[key(local, dx, dz)].*which);
+            for (int dx = -1; dx <= 1; ++dx) ++(counts[square_key(local, cell, dx, dz)].*which);
         }
     };
     std::vector<Eigen::Vector2d> places;
@@ -101,7 +98,7 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
     // Tops of boxes beside each other meet along an edge, where some points of the one are near some of the other.
     const bool told_by_mixing = differ_in_height_alone(inner, outer);
     const auto shared = std::count_if(places.begin(), places.end(), [&](const Eigen::Vector2d &place) {
-        const Counts &here = counts[key(place, 0, 0)];
+        const Counts &here = counts[square_key(place, cell)];
         return told_by_mixing ? here.outer > mixed * here.inner : here.outer > 0;
     });
     return static_cast<size_t>(shared) * 2 > places.size();
