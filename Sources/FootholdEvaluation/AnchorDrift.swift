@@ -46,6 +46,20 @@ public struct DriftScore: Hashable, Sendable, Codable {
     }
 }
 
+extension DriftScore {
+    /// How far points wander that are put where the engine's rays meet its surfaces, a second after tracking starts.
+    ///
+    /// - Parameter record: its frames, surfaces and cameras are asked for; times and indices are those of `truth`.
+    /// - Returns: nil without truth, or where no ray meets a surface.
+    public static func placed(
+        _ record: SessionRecord, truth: SequenceTruth
+    ) throws(EvaluationError) -> DriftScore? {
+        let frames = record.frames.map { (index: $0.index, seconds: $0.seconds) }
+        guard let scene = TrueScene(truth, frames: frames) else { return nil }
+        return try AnchorDrift(scene: scene, record: record, scale: 1).placed()
+    }
+}
+
 /// Follows points of true surfaces through the engine's poses.
 struct AnchorDrift {
     /// A true point with the place in the session's world that the engine gives it.

@@ -8,6 +8,13 @@ public struct SessionRecord: Sendable {
         /// Camera to world with computer-vision axes, from `trajectory.tum`; nil when not tracked.
         public var worldFromCamera: Pose?
         public var features: Int?
+
+        public init(index: Int, seconds: Double, worldFromCamera: Pose? = nil, features: Int? = nil) {
+            self.index = index
+            self.seconds = seconds
+            self.worldFromCamera = worldFromCamera
+            self.features = features
+        }
     }
 
     /// A surface as it was at some moment.
@@ -40,6 +47,11 @@ public struct SessionRecord: Sendable {
 
         public var seconds: Double
         public var kind: Kind
+
+        public init(seconds: Double, kind: Kind) {
+            self.seconds = seconds
+            self.kind = kind
+        }
     }
 
     public struct HintShown: Hashable, Sendable {
@@ -82,14 +94,20 @@ public struct SessionRecord: Sendable {
 }
 
 extension SessionRecord {
+    /// Of a session that is followed while it runs, and never written.
+    public init(name: String) {
+        self.init(
+            name: name, frames: [], trajectory: Trajectory([]), cameras: [], surfaceChanges: [], finalSurfaces: [],
+            hints: [], objectChanges: [])
+    }
+
     public static func load(_ folder: URL) throws(EvaluationError) -> SessionRecord {
         let causal = folder.appendingPathComponent("trajectory.tum")
         let refined = folder.appendingPathComponent("trajectory_refined.tum")
         let trajectory = try TrajectoryReader.tum(at: causal)
-        var record = SessionRecord(
-            name: folder.standardizedFileURL.lastPathComponent, frames: [], trajectory: trajectory,
-            refinedTrajectory: FileText.exists(refined) ? try TrajectoryReader.tum(at: refined) : nil, cameras: [],
-            surfaceChanges: [], finalSurfaces: [], scaleSource: nil, hints: [], objectChanges: [], speed: nil)
+        var record = SessionRecord(name: folder.standardizedFileURL.lastPathComponent)
+        record.trajectory = trajectory
+        if FileText.exists(refined) { record.refinedTrajectory = try TrajectoryReader.tum(at: refined) }
         try record.readSession(folder.appendingPathComponent("session.jsonl"))
         record.attachPoses()
         let surfaces = folder.appendingPathComponent("surfaces.json")

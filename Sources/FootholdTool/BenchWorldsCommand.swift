@@ -43,7 +43,7 @@ struct BenchWorldsCommand: ParsableCommand {
         var table = MarkdownTable(columns: [
             "situation", "worlds", "with a pose", "first pose, s", "tracked, %", "ATE median, cm", "worst, cm",
             "median, % of path", "refined median, cm", "false normal, %", "started over", "focal length, %",
-            "engine mean, ms",
+            "placed drift median, px", "engine mean, ms",
         ])
         for (name, group) in groups(outcomes) { table.add(row(name, group)) }
         return table.text
@@ -98,6 +98,7 @@ struct BenchWorldsCommand: ParsableCommand {
             text(median(posed.compactMap(\.refinedCentimetres)), 2),
             text(posed.isEmpty ? nil : share(\.falseNormalShare), 2), "\(outcomes.map(\.resets).reduce(0, +))",
             text(median(posed.compactMap(\.focalRatio).map { 100 * abs($0 - 1) }), 2),
+            text(median(posed.compactMap(\.placedDrift?.rmsPixels)), 2),
             text(outcomes.map(\.meanMilliseconds).reduce(0, +) / Double(outcomes.count), 2),
         ]
     }

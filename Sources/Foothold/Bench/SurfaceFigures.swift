@@ -29,6 +29,8 @@ struct SurfaceFiguresCollector {
     private var firstSeconds: [Int: Double] = [:]
     private var depths: [Int: DepthPicture] = [:]
     private var frames: [(index: Int, seconds: Double)] = []
+    /// Since the last new world began.
+    private var record = SessionRecord(name: "")
 
     /// Frames from one true depth picture to the next.
     private static let interval = 10
@@ -36,10 +38,19 @@ struct SurfaceFiguresCollector {
     init(_ sequence: SyntheticSequence) { self.sequence = sequence }
 
     mutating func take(_ result: FrameResult) {
-        if result.didReset { firstSeconds = [:] }
+        if result.didReset {
+            firstSeconds = [:]
+            record = SessionRecord(name: "")
+        }
         for event in result.surfaceEvents {
             if case .added(let anchor) = event { firstSeconds[anchor.id] = firstSeconds[anchor.id] ?? result.seconds }
+            record.surfaceChanges.append(.init(seconds: result.seconds, kind: Self.change(event)))
         }
+        record.frames.append(
+            .init(
+                index: result.frameIndex, seconds: result.seconds,
+                worldFromCamera: result.worldFromCamera?.flippingCameraAxes))
+        record.cameras.append((result.seconds, result.intrinsics))
         frames.append((result.frameIndex, result.seconds))
         if result.frameIndex.isMultiple(of: Self.interval) {
             depths[result.frameIndex] = sequence.depthPicture(atFrame: result.frameIndex)
@@ -53,23 +64,10 @@ struct SurfaceFiguresCollector {
     func figures(
         of found: [PlaneAnchor], along truth: Trajectory, worldFromSession: Similarity, firstPoseSeconds: Double?
     ) throws -> SurfaceFigures? {
-        let surfaces = found.map { anchor in
-            SessionRecord.Surface(
-                id: anchor.id, alignment: anchor.alignment.rawValue, classification: anchor.classification.rawValue,
-                normal: worldFromSession.rotation * anchor.normal,
-                boundary: anchor.boundaryInWorld.map { worldFromSession * $0 })
-        }
-        var scene = SequenceTruth(
-            name: "", folder: URL(fileURLWithPath: "/"), trajectory: truth, intrinsics: sequence.intrinsics,
-            planes: sequence.world.planes.map {
-                TruePlane(
-                    id: $0.id, label: $0.label, normal: $0.normal, point: $0.center, polygon: $0.polygon,
-                    area: $0.area, seenDepthFrames: nil)
-            }, failures: nil, up: .unitY, depthFrames: depths.keys.sorted())
-        scene.depthPictures = depths
+        let surfaces = found.map { Self.surface($0, worldFromSession) }
         guard
             let score = try SurfaceScore.score(
-                surfaces: surfaces, firstSeconds: firstSeconds, truth: scene, frames: frames)
+                surfaces: surfaces, firstSeconds: firstSeconds, truth: scene(along: truth), frames: frames)
         else { return nil }
         let wrong = Set(score.unmatchedIDs)
         let beyond = surfaces.filter { surface in
@@ -82,6 +80,41 @@ struct SurfaceFiguresCollector {
             intersectionOverUnion: score.intersectionOverUnion,
             secondsToFirst: score.secondsToFirstMatched.flatMap { first in firstPoseSeconds.map { first - $0 } },
             beyondMirrors: beyond.count)
+    }
+
+    /// How far what is put on surfaces a second after the first pose wanders; nil where no ray meets one.
+    ///
+    /// - Parameter truth: the true path.
+    func placedDrift(along truth: Trajectory) throws -> DriftScore? {
+        try DriftScore.placed(record, truth: scene(along: truth))
+    }
+
+    private func scene(along truth: Trajectory) -> SequenceTruth {
+        var scene = SequenceTruth(
+            name: "", folder: URL(fileURLWithPath: "/"), trajectory: truth, intrinsics: sequence.intrinsics,
+            planes: sequence.world.planes.map {
+                TruePlane(
+                    id: $0.id, label: $0.label, normal: $0.normal, point: $0.center, polygon: $0.polygon,
+                    area: $0.area, seenDepthFrames: nil)
+            }, failures: nil, up: .unitY, depthFrames: depths.keys.sorted())
+        scene.depthPictures = depths
+        return scene
+    }
+
+    private static func surface(_ anchor: PlaneAnchor, _ worldFromSession: Similarity) -> SessionRecord.Surface {
+        SessionRecord.Surface(
+            id: anchor.id, alignment: anchor.alignment.rawValue, classification: anchor.classification.rawValue,
+            normal: worldFromSession.rotation * anchor.normal,
+            boundary: anchor.boundaryInWorld.map { worldFromSession * $0 })
+    }
+
+    private static func change(_ event: SurfaceEvent) -> SessionRecord.SurfaceChange.Kind {
+        switch event {
+        case .added(let anchor): .added(surface(anchor, .identity))
+        case .updated(let anchor): .updated(surface(anchor, .identity))
+        case .merged(let id, let into): .merged(id: id, into: into.id)
+        case .removed(let id): .removed(id: id)
+        }
     }
 
     /// Its middle is at least 5 cm behind the mirror's plane.

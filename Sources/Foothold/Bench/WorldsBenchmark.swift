@@ -30,6 +30,8 @@ public enum WorldsBenchmark {
         /// compared.
         public var liveSurfaces: SurfaceFigures?
         public var surfaces: SurfaceFigures?
+        /// Of what is put where rays meet surfaces, a second after the first pose; nil where none does.
+        public var placedDrift: DriftScore?
     }
 
     /// - Parameters:
@@ -103,7 +105,8 @@ public enum WorldsBenchmark {
                 TrajectoryComparison(estimate: path, reference: truth, alignment: .sim3OfPoses), isNormal),
             resets: resets,
             focalRatio: trial.givesCamera || first == nil ? nil : focal / given.fx, meanMilliseconds: mean,
-            liveSurfaces: try figures(liveSurfaces), surfaces: try figures(session.surfaces))
+            liveSurfaces: try figures(liveSurfaces), surfaces: try figures(session.surfaces),
+            placedDrift: first == nil ? nil : try surfaces.placedDrift(along: truth))
     }
 
     private static func falseNormals(_ comparison: TrajectoryComparison?, _ isNormal: [Bool]) -> Double {
