@@ -379,6 +379,17 @@ import Testing
         for seed in 1...50 as ClosedRange<UInt64> { #expect(fh_check_blank_regions(seed) == 0) }
     }
 
+    /// The front of a plain table is none of its top; around a mat on it, and beyond a cable, it goes on.
+    @Test(arguments: 0..<12)
+    func plainRegionsPastASurfacesEdge(twelfth: Int) {
+        for kind in 0...2 as ClosedRange<Int32> {
+            var (within, beyond) = (1.0, -1.0)
+            #expect(fh_check_past_edge(kind, Double(twelfth) * .pi / 6, &within, &beyond) == 0)
+            #expect(within == 0, "\(kind): \(within)")
+            #expect(beyond == (kind == 0 ? 1 : 0), "\(kind): \(beyond)")
+        }
+    }
+
     @Test(arguments: [0.1, 0.25, -0.25]) func tellsAPlaneFromAnotherOneBeforeOrBehindIt(rise: Double) {
         func fit(_ rise: Double) -> fh_check_picture_fit_report {
             var report = fh_check_picture_fit_report()

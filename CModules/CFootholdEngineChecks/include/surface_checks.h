@@ -111,6 +111,11 @@ int32_t fh_check_patch_over_edge(double offset_pixels, double *out_place_error_p
 /// Plain regions of a random grid of squares and what lies along their borders, as they are found and by letting names
 /// spread: how many squares and regions differ, -1 where nothing is plain.
 int32_t fh_check_blank_regions(uint64_t seed);
+/// A plain surface, a rectangle that lies across a picture at an angle, told of along its edges and at spots within it.
+/// Beyond it the picture is darker on one side and in between on the other (0), it looks the same as within (1: a cable
+/// lies around a part of a table), or it is the darker mat on a table that is told of nowhere else (2). The shares of
+/// the plain places within and beyond that are taken for what lies past its edge.
+int32_t fh_check_past_edge(int32_t kind, double radians, double *out_within, double *out_beyond);
 
 /// Greatest difference (metres) between surfaces after `transform` and the transformed surfaces; 0 surfaces give -1.
 /// `in_parts`: after every keyframe's part was moved by itself, all alike.

@@ -47,9 +47,9 @@ int32_t fh_check_plain_floor_alone(uint64_t seed, double *out_held, double *out_
 /// its place (0.39): its intersection over union with the true one. `is_bent`: through a lens with distortion.
 int32_t fh_check_label_votes(uint64_t seed, int32_t is_bent, double *out_overlap);
 /// A textured top that ends at z = -1.5, beyond which all is plain and nothing known, and whose outline so far goes on
-/// by 0.12 m: the shares that are told of what the outline held before and behind that edge after all pictures have
-/// voted.
-int32_t fh_check_top_before_plain(uint64_t seed, double *out_before, double *out_behind);
+/// by `overhang` metres: the shares that are told of what the outline held before and behind that edge after all
+/// pictures have voted.
+int32_t fh_check_top_before_plain(uint64_t seed, double overhang, double *out_before, double *out_behind);
 /// Two places of 0.09 and 0.08 m² that are seen of one level surface, 0.4 m apart: how much of both is kept, if it's a
 /// floor or something else of that size.
 int32_t fh_check_parted_extent(int32_t is_floor, double *out_share);

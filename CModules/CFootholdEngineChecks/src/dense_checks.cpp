@@ -159,7 +159,7 @@ int32_t fh_check_blank_regions(uint64_t seed) {
         for (int i = 0; i < count; ++i) {
             for (const int next : neighbours(i)) {
                 const PictureCell &a = grid.cells[i], &b = grid.cells[next];
-                if (!a.is_blank || !b.is_blank || std::abs(a.mean_luma - b.mean_luma) > BlankRegions::same_luma ||
+                if (!a.is_blank || !b.is_blank || std::abs(a.mean_luma - b.mean_luma) > PlainRegions::same_luma ||
                     names[next] >= names[i]) {
                     continue;
                 }

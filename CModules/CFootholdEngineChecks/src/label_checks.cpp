@@ -240,12 +240,13 @@ double told_of(const TrackedSurface &surface) {
 
 }  // namespace
 
-int32_t fh_check_top_before_plain(uint64_t seed, double *out_before, double *out_behind) {
+int32_t fh_check_top_before_plain(uint64_t seed, double overhang, double *out_before, double *out_behind) {
     if (out_before == nullptr || out_behind == nullptr) return -1;
     PaintedRoom room(seed, 0.012, 40);
     room.wall = Texture(seed + 7, 0.012, 3, 0);
     const Shots shots(room, lens(false), seed, noise, places);
-    constexpr double near = -0.8, edge = -1.5, far = edge - 0.12, half = 0.6;
+    constexpr double near = -0.8, edge = -1.5, half = 0.6;
+    const double far = edge - overhang;
     TrackedSurface top = level_surface({{-half, near}, {half, near}, {half, far}, {-half, far}}, {2 * half, near - far},
                                        2 * half * (near - far));
     top.shown.center = {0, 0.5 * (near + far)};

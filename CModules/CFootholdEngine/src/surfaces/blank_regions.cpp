@@ -1,37 +1,35 @@
 #include "surfaces/blank_regions.h"
 
-#include <cmath>
+#include <algorithm>
 
 namespace foothold {
+namespace {
 
-BlankRegions::BlankRegions(const CellGrid &cells) : columns_(cells.columns), regions_(cells.cells.size(), -1) {
-    std::vector<int> open;
-    // By square: the last region that it was found to touch.
-    std::vector<int> touched(regions_.size(), -1);
-    for (size_t first = 0; first < regions_.size(); ++first) {
-        if (!cells.cells[first].is_blank || regions_[first] >= 0) continue;
-        const int region = count();
-        borders_.emplace_back();
-        regions_[first] = region;
-        open.push_back(static_cast<int>(first));
-        while (!open.empty()) {
-            const int at = open.back();
-            open.pop_back();
-            const float luma = cells.cells[at].mean_luma;
-            const int neighbours[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-            for (const auto &step : neighbours) {
-                const int column = at % columns_ + step[0], row = at / columns_ + step[1];
-                if (column < 0 || row < 0 || column >= columns_ || row >= cells.rows) continue;
-                const int next = row * columns_ + column;
-                const PictureCell &cell = cells.cells[next];
-                if (cell.is_blank) {
-                    if (regions_[next] >= 0 || std::abs(cell.mean_luma - luma) > same_luma) continue;
-                    regions_[next] = region;
-                    open.push_back(next);
-                } else if (cell.point >= 0 && touched[next] != region) {
-                    touched[next] = region;
-                    borders_[region].push_back(cell.point);
-                }
+template <typename Value, typename Of>
+cv::Mat by_square(const CellGrid &cells, Of of) {
+    cv::Mat_<Value> values(cells.rows, cells.columns);
+    std::transform(cells.cells.begin(), cells.cells.end(), values.begin(), of);
+    return values;
+}
+
+}  // namespace
+
+BlankRegions::BlankRegions(const CellGrid &cells)
+    : regions_(by_square<float>(cells, [](const PictureCell &cell) { return cell.mean_luma; }),
+               by_square<uint8_t>(cells, [](const PictureCell &cell) { return cell.is_blank ? 255 : 0; })),
+      borders_(static_cast<size_t>(regions_.count())) {
+    for (int row = 0; row < cells.rows; ++row) {
+        for (int column = 0; column < cells.columns; ++column) {
+            const PictureCell &cell = cells.at(column, row);
+            if (cell.is_blank || cell.point < 0) continue;
+            const int beside[4][2] = {{column + 1, row}, {column - 1, row}, {column, row + 1}, {column, row - 1}};
+            for (const auto &place : beside) {
+                if (place[0] < 0 || place[1] < 0 || place[0] >= cells.columns || place[1] >= cells.rows) continue;
+                const int region = region_at(place[0], place[1]);
+                if (region < 0) continue;
+                std::vector<int> &border = borders_[static_cast<size_t>(region)];
+                // Where it touches the region twice it was the last.
+                if (border.empty() || border.back() != cell.point) border.push_back(cell.point);
             }
         }
     }

@@ -160,6 +160,8 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     distance_ = surface.distance;
     is_floor_ = surface.shown.classification == SurfaceClass::floor;
     is_slope_ = surface.constraint() == GravityConstraint::none;
+    ends_at_edges_ = !is_floor_ && surface.constraint() == GravityConstraint::horizontal &&
+                     surface.shown.alignment == SurfaceAlignment::horizontal_up;
     const bool is_small = is_in_one_piece(surface.shown.area);
     goes_on_ = !is_small && surface.constraint() == GravityConstraint::vertical;
     reach_ = is_small ? reach_of_small : goes_on_ ? reach_of_walls : usual_reach;
@@ -173,16 +175,14 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     }
     known_.inside = cv::Mat(inside_.size(), CV_8U, cv::Scalar(0));
     cv::fillPoly(known_.inside, std::vector<std::vector<cv::Point>>{corners}, cv::Scalar(255));
-    const bool ends_at_edges = !is_small && !is_floor_ && surface.constraint() == GravityConstraint::horizontal &&
-                               surface.shown.alignment == SurfaceAlignment::horizontal_up && shown_ > 0 &&
-                               !is_plain_itself();
-    const bool is_changed = is_new || ends_at_edges == rim_.empty() || was_floor != is_floor_ ||
+    const bool has_rim = ends_at_edges_ && !is_small && shown_ > 0 && !is_plain_itself();
+    const bool is_changed = is_new || has_rim == rim_.empty() || was_floor != is_floor_ ||
                             before.first != known_.first || before.piece_size != known_.piece_size ||
                             before.inside.size() != known_.inside.size() ||
                             cv::countNonZero(before.inside != known_.inside) > 0;
     if (is_changed) {
         cv::distanceTransform(known_.around(), away_, cv::DIST_L2, 3);
-        note_rim(ends_at_edges);
+        note_rim(has_rim);
     }
     return is_changed;
 }
@@ -228,6 +228,7 @@ bool LabelVotes::candidate_in(const KeyframeView &view, std::span<const Plane> b
     out->inverse_depth = inverse_depth_of(plane_, view);
     out->goes_on = goes_on_;
     out->is_slope = is_slope_;
+    out->ends_at_edges = ends_at_edges_;
     out->away = cv::Mat(SurfaceLabeller::rows(camera), SurfaceLabeller::columns(camera), CV_32F, cv::Scalar(-1));
     if (!rim_.empty()) out->rim = cv::Mat(out->away.size(), CV_8U, cv::Scalar(0));
     int left = out->away.cols, top = out->away.rows, right = 0, bottom = 0;
@@ -316,9 +317,10 @@ void LabelVotes::add(const KeyframeView &view, const SurfaceLabeller &labels, in
             const int label = labels.label_at(column, row);
             const float shown = labels.inverse_depth_at(column, row);
             const bool is_unknown = label != place && !(shown > 0);
-            // Where an edge of the picture parts a rim from the rest, something else begins.
-            const bool is_parted =
-                is_unknown && !rim_.empty() && rim_.at<uint8_t>(y, x) && labels.is_open_at(column, row);
+            // Past an edge, and where one parts a rim from the rest, something else begins.
+            const bool is_in_rim = !rim_.empty() && rim_.at<uint8_t>(y, x);
+            const bool is_parted = is_unknown && (labels.is_past_edge_at(place, column, row) ||
+                                                  (is_in_rim && labels.is_open_at(column, row)));
             if (is_unknown && !is_parted) continue;
             const double length = p.norm();
             if (height < least_facing * length) continue;

@@ -67,6 +67,7 @@ private:
     bool goes_on_ = false;
     bool is_floor_ = false;
     bool is_slope_ = false;
+    bool ends_at_edges_ = false;
     /// Places of pictures that showed it well within its outline, and how many of them were plain.
     int64_t shown_ = 0, shown_plain_ = 0;
     FineMask known_;

@@ -8,6 +8,7 @@
 
 #include "geometry/median.h"
 #include "surfaces/lens_free_picture.h"
+#include "surfaces/plain_regions.h"
 
 namespace foothold {
 namespace {
@@ -35,6 +36,9 @@ constexpr double plain_range = 3;
 constexpr size_t most_kept = 14;
 /// Every so many pixels the pictures' brightness is compared.
 constexpr int sparse_step = 4;
+
+/// Sites: an edge of the picture is so wide, with those beside it that aren't plain.
+constexpr int edge_width = 4;
 
 /// What no picture tells costs more than anything.
 constexpr float untold = 1e9f;
@@ -314,6 +318,27 @@ void SurfaceLabeller::note_plain(std::span<const LabelCandidate> candidates) {
     }
 }
 
+void SurfaceLabeller::note_ends(std::span<const LabelCandidate> candidates, std::span<const cv::Mat> compared) {
+    past_.assign(candidates.size(), {});
+    if (std::none_of(candidates.begin(), candidates.end(), [](const auto &c) { return c.ends_at_edges; })) return;
+    cv::Mat luma;
+    cv::blur(own_, luma, {plain_side, plain_side});
+    cv::resize(luma, luma, plain_.size(), 0, 0, cv::INTER_NEAREST);
+    luma.convertTo(luma, CV_32F);
+    const PlainRegions regions(luma, plain_);
+    cv::Mat least(plain_.size(), CV_32F, cv::Scalar(untold));
+    for (const cv::Mat &of : compared) of.copyTo(least, (of >= 0) & (of < least));
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        if (!candidates[i].ends_at_edges) continue;
+        cv::Mat told = (candidates[i].away == 0) & (compared[i] >= 0) & (compared[i] <= unknown) &
+                       (compared[i] <= least) & (plain_ == 0);
+        // On the far side of an edge pictures differ already.
+        cv::dilate(told, told, cv::Mat());
+        told &= plain_ == 0;
+        past_[i] = regions.past_edge_of(told, edge_width);
+    }
+}
+
 bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &depth,
                             std::span<const LabelCandidate> candidates) {
     if (pairs.size() < 2 || pairs.size() > most_pairs || candidates.empty()) return false;
@@ -333,8 +358,7 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
         if (!candidate.is_slope) is_level_or_upright(candidate.sites).setTo(255, candidate.away(candidate.sites) >= 0);
     }
     std::vector<cv::Mat> compared;
-    for (size_t i = 0; i < candidates.size(); ++i) {
-        const LabelCandidate &candidate = candidates[i];
+    for (const LabelCandidate &candidate : candidates) {
         const auto depths = [&](int row, int begin, std::span<float> out) {
             const float *away = candidate.away.ptr<float>(std::min(row / site_step, rows - 1));
             const Eigen::Vector3f plane = candidate.inverse_depth.cast<float>();
@@ -344,11 +368,15 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
                 out[x - begin] = is_possible ? first + plane.y() * static_cast<float>(x) : 0;
             }
         };
-        const cv::Mat found = compare(depths, candidate.sites);
+        compared.push_back(compare(depths, candidate.sites));
+    }
+    note_ends(candidates, compared);
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        const LabelCandidate &candidate = candidates[i];
         for (int row = candidate.sites.y; row < candidate.sites.br().y; ++row) {
             for (int column = candidate.sites.x; column < candidate.sites.br().x; ++column) {
-                const float away = candidate.away.at<float>(row, column), value = found.at<float>(row, column);
-                if (away < 0) continue;
+                const float away = candidate.away.at<float>(row, column), value = compared[i].at<float>(row, column);
+                if (away < 0 || is_past_edge_at(static_cast<int>(i), column, row)) continue;
                 const float differs = value < 0 ? unknown : value;
                 const float price = differs + price_of_reach * away;
                 const bool is_open = open_.at<uint8_t>(row, column) != 0;
@@ -357,7 +385,6 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
                 least.at<float>(row, column) = std::min(least.at<float>(row, column), differs);
             }
         }
-        compared.push_back(found);
     }
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {

@@ -28,6 +28,8 @@ struct LabelCandidate {
     bool goes_on = false;
     /// Neither level nor upright.
     bool is_slope = false;
+    /// What is plain and looks otherwise past its edge is none of it.
+    bool ends_at_edges = false;
     /// By site (CV_8U): within its outline, but so near to its edge that it may end there already where it's plain.
     /// None when empty.
     cv::Mat rim;
@@ -59,6 +61,11 @@ public:
     bool is_plain_at(int column, int row) const { return plain_.at<uint8_t>(row, column) != 0; }
     /// So is it for every surface that may be there: what lies beside it has decided, up to an edge of the picture.
     bool is_open_at(int column, int row) const { return open_.at<uint8_t>(row, column) != 0; }
+    /// It's plain, and lies past an edge of the candidate at this place.
+    bool is_past_edge_at(int place, int column, int row) const {
+        const cv::Mat &past = past_[static_cast<size_t>(place)];
+        return !past.empty() && past.at<uint8_t>(row, column) != 0;
+    }
 
 private:
     /// Inverse depths of a row's pixels, from `begin` on; 0 where nothing is to be compared.
@@ -84,6 +91,9 @@ private:
     void note_offset(const KeptDepth &depth, fh_sweep_other *other) const;
     /// Where it's plain, and where that's open.
     void note_plain(std::span<const LabelCandidate> candidates);
+    /// What lies past each candidate's edges; by candidate and site, `compared` is how much the pictures differ as its
+    /// plane says.
+    void note_ends(std::span<const LabelCandidate> candidates, std::span<const cv::Mat> compared);
     void choose(size_t count);
 
     cv::Mat own_;
@@ -95,6 +105,8 @@ private:
     cv::Mat labels_, shown_;
     /// By site (CV_8U): it's plain; it's plain, and beyond all outlines of what may be there or in their rims.
     cv::Mat plain_, open_;
+    /// By candidate and site (CV_8U); empty where nothing ends it.
+    std::vector<cv::Mat> past_;
 };
 
 }  // namespace foothold

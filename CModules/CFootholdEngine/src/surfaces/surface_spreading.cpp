@@ -98,7 +98,7 @@ void SurfaceTracker::State::spread_over_blank(const KeyframeView &newest, const 
             int &claimed = reached[static_cast<size_t>(row) * cells.columns + column];
             // Leaving a textured cell its brightness says nothing; between plain ones it must stay.
             if (!cell.is_blank || claimed >= 0) continue;
-            if (at.steps > 0 && std::abs(cell.mean_luma - luma) > BlankRegions::same_luma) continue;
+            if (at.steps > 0 && std::abs(cell.mean_luma - luma) > PlainRegions::same_luma) continue;
             const Eigen::Vector2d center = CellGrid::center(column, row);
             const Eigen::Vector3d ray = world_ray_of(newest, center);
             if (is_hidden(ray, at.surface)) continue;
