@@ -128,8 +128,9 @@ cv::Mat PlainRegions::past_edge_of(const cv::Mat &told, int band) const {
             contact.edges += is_edge;
         }
     }
-    std::vector<uint8_t> is_past;
-    for (const Contact &contact : contacts) is_past.push_back(contact.is_past_edge(places.size(), band));
+    std::vector<uint8_t> is_past(contacts.size());
+    std::transform(contacts.begin(), contacts.end(), is_past.begin(),
+                   [&](const Contact &contact) { return contact.is_past_edge(places.size(), band); });
     for_each_place([&](int column, int row, size_t region) {
         if (is_past[region]) past.at<uint8_t>(row, column) = 255;
     });
