@@ -205,15 +205,6 @@ enum SurfaceTimeline {
         return current.values.sorted { $0.id < $1.id }
     }
 
-    /// Seconds at which each surface was announced, by id.
-    static func firstSeconds(of record: SessionRecord) -> [Int: Double] {
-        var first: [Int: Double] = [:]
-        for change in record.surfaceChanges {
-            if case .added(let surface) = change.kind, first[surface.id] == nil { first[surface.id] = change.seconds }
-        }
-        return first
-    }
-
     /// Where a ray first meets the free side of a surface, within its outline.
     static func firstHit(of ray: Ray, on surfaces: [SessionRecord.Surface]) -> SIMD3<Double>? {
         var nearest: (distance: Double, point: SIMD3<Double>)?

@@ -32,7 +32,7 @@ public enum Evaluator {
     ) throws(EvaluationError) -> EvaluationReport {
         var report = EvaluationReport(
             sequence: truth.name, tracking: tracking(record), scaleSource: record.scaleSource, objects: [],
-            secondsToFirstSurface: SurfaceTimeline.firstSeconds(of: record).values.min(), speed: record.speed,
+            secondsToFirstSurface: record.firstSurfaceSeconds.values.min(), speed: record.speed,
             remarks: [])
         if let failures = truth.failures {
             report.hints = HintScore.score(
@@ -93,7 +93,7 @@ public enum Evaluator {
             report.remarks.append("no true planes or no camera: outlines and drift are not scored")
             return
         }
-        let firstSeconds = SurfaceTimeline.firstSeconds(of: record)
+        let firstSeconds = record.firstSurfaceSeconds
         report.surfaces = try SurfaceScore.score(surfaces: surfaces, firstSeconds: firstSeconds, scene: scene)
         if let end = record.frames.last?.seconds, record.surfaceChanges.contains(where: { $0.seconds > end + 1e-6 }) {
             let live = SurfaceTimeline.surfaces(of: record, at: end)

@@ -87,6 +87,15 @@ public struct SessionRecord: Sendable {
     public var resets: [Double] = []
     public var speed: SpeedFigures?
 
+    /// Seconds at which each surface was announced, by id.
+    public var firstSurfaceSeconds: [Int: Double] {
+        var first: [Int: Double] = [:]
+        for change in surfaceChanges {
+            if case .added(let surface) = change.kind, first[surface.id] == nil { first[surface.id] = change.seconds }
+        }
+        return first
+    }
+
     /// The camera that was believed at a moment.
     public func intrinsics(at seconds: Double) -> CameraIntrinsics? {
         (cameras.last { $0.seconds <= seconds + 1e-6 } ?? cameras.first)?.intrinsics

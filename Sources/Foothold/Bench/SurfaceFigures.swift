@@ -26,7 +26,6 @@ public struct SurfaceFigures: Hashable, Sendable, Encodable {
 /// Collects what a session says about surfaces, and scores it against a made-up world's truth.
 struct SurfaceFiguresCollector {
     private let sequence: SyntheticSequence
-    private var firstSeconds: [Int: Double] = [:]
     private var depths: [Int: DepthPicture] = [:]
     private var frames: [(index: Int, seconds: Double)] = []
     /// Since the last new world began.
@@ -38,12 +37,8 @@ struct SurfaceFiguresCollector {
     init(_ sequence: SyntheticSequence) { self.sequence = sequence }
 
     mutating func take(_ result: FrameResult) {
-        if result.didReset {
-            firstSeconds = [:]
-            record = SessionRecord(name: "")
-        }
+        if result.didReset { record = SessionRecord(name: "") }
         for event in result.surfaceEvents {
-            if case .added(let anchor) = event { firstSeconds[anchor.id] = firstSeconds[anchor.id] ?? result.seconds }
             record.surfaceChanges.append(.init(seconds: result.seconds, kind: Self.change(event)))
         }
         record.frames.append(
@@ -67,7 +62,8 @@ struct SurfaceFiguresCollector {
         let surfaces = found.map { Self.surface($0, worldFromSession) }
         guard
             let score = try SurfaceScore.score(
-                surfaces: surfaces, firstSeconds: firstSeconds, truth: scene(along: truth), frames: frames)
+                surfaces: surfaces, firstSeconds: record.firstSurfaceSeconds, truth: scene(along: truth), frames: frames
+            )
         else { return nil }
         let wrong = Set(score.unmatchedIDs)
         let beyond = surfaces.filter { surface in

@@ -24,7 +24,6 @@ BlankRegions::BlankRegions(const CellGrid &cells)
             if (cell.is_blank || cell.point < 0) continue;
             const int beside[4][2] = {{column + 1, row}, {column - 1, row}, {column, row + 1}, {column, row - 1}};
             for (const auto &place : beside) {
-                if (place[0] < 0 || place[1] < 0 || place[0] >= cells.columns || place[1] >= cells.rows) continue;
                 const int region = region_at(place[0], place[1]);
                 if (region < 0) continue;
                 std::vector<int> &border = borders_[static_cast<size_t>(region)];

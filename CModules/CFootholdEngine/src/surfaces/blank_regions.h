@@ -15,7 +15,7 @@ public:
     explicit BlankRegions(const CellGrid &cells);
 
     int count() const { return regions_.count(); }
-    /// The region that a blank square belongs to; -1 where it isn't blank.
+    /// The region that a blank square belongs to; -1 where it isn't blank, and outside of the picture.
     int region_at(int column, int row) const { return regions_.at(column, row); }
     /// Indices of the dense points in the squares that touch it.
     std::span<const int> border(int region) const { return borders_[region]; }

@@ -105,9 +105,8 @@ cv::Mat PlainRegions::past_edge_of(const cv::Mat &told, int band) const {
         const bool is_outermost = cv::pointPolygonTest(hull, place, true) <= 2 * band;
         const int direction = std::min(static_cast<int>(directions * turn), directions - 1);
         std::array<int, around.size()> beside;
-        std::transform(around.begin(), around.end(), beside.begin(), [&](const cv::Point &step) {
-            return holds(regions_, place + step) ? regions_.at<int>(place + step) : -1;
-        });
+        std::transform(around.begin(), around.end(), beside.begin(),
+                       [&](const cv::Point &step) { return at(place.x + step.x, place.y + step.y); });
         for (size_t first = 0; first < around.size(); ++first) {
             const int region = beside[first];
             if (region < 0 || std::find(beside.begin(), beside.begin() + first, region) != beside.begin() + first)

@@ -15,8 +15,11 @@ public:
     PlainRegions(const cv::Mat &luma, const cv::Mat &plain);
 
     int count() const { return count_; }
-    /// The region that a plain place belongs to; -1 where it isn't plain.
-    int at(int column, int row) const { return regions_.at<int>(row, column); }
+    /// The region that a plain place belongs to; -1 where it isn't plain, and outside of the picture.
+    int at(int column, int row) const {
+        const bool is_in_picture = column >= 0 && row >= 0 && column < regions_.cols && row < regions_.rows;
+        return is_in_picture ? regions_.at<int>(row, column) : -1;
+    }
 
     /// By place (CV_8U): the regions that lie past an edge of a convex surface that is told of at these places (CV_8U).
     /// It's told of on one side of them only, they don't lie between what tells it, and over the edge, which is `band`
