@@ -83,11 +83,30 @@ typedef struct fh_check_look_back_report {
     double median_depth_error, share_of_wrong_depths;
     /// Mean of the squared errors of inverse depth over their variance; the worst tenth isn't counted.
     double variance_ratio;
+    /// Points that were told how they lie by the known ones around them, and the median error of that.
+    int32_t slanted;
+    double median_slant_error;
 } fh_check_look_back_report;
 
 /// New points of a keyframe before a corner of a room, looked for in three keyframes taken to its side; a few known
-/// points say how far things are. `rolls`: every row later than the last, 20 ms from first to last.
-int32_t fh_check_look_back(uint64_t seed, int32_t rolls, fh_check_look_back_report *out_report);
+/// points say how far things are. `rolls`: every row later than the last, 20 ms from first to last. `knows_slants`:
+/// it's known how the known points lie.
+int32_t fh_check_look_back(uint64_t seed, int32_t rolls, int32_t knows_slants, fh_check_look_back_report *out_report);
+
+/// A point's warp and place beside where the planes around random points are seen from another camera: the worst error
+/// of all entries, and in pixels.
+double fh_check_slanted_warp(uint64_t seed, int32_t trials);
+
+/// A point's plane beside the one that it was given, and beside places on that one, as another camera sees them; worst.
+double fh_check_planes_around_points(uint64_t seed, int32_t trials);
+
+/// Corners of a room seen from much nearer and lower than their host: how far off most of them are found, in pixels,
+/// when all are taken to face the host and when it's known how they lie (medians; NaN where too few are in view).
+void fh_check_slanted_patches(uint64_t seed, double *out_facing_pixels, double *out_slanted_pixels);
+
+/// What points on a square, beside it, before and behind it are told of how they lie: the worst error of those on it,
+/// and how many of the others have another slant than they should.
+void fh_check_surface_slants(uint64_t seed, double *out_worst_error, int32_t *out_wrongly_slanted);
 
 typedef struct fh_check_joined_maps_report {
     /// Worst distance of a point from where it lay before, and of a point taken there and back by the change of frame.

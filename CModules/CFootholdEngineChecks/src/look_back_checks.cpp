@@ -42,13 +42,27 @@ struct Scene {
     std::vector<Track> tracks;
     std::vector<double> true_inverse_depth;
 
-    Scene(uint64_t seed, bool rolls) : room(seed) {
+    Scene(uint64_t seed, bool rolls, bool knows_slants) : room(seed) {
         RandomNumbers random(seed);
         map.focal = camera.focal();
         map.height_pixels = kHeight;
         if (rolls) map.readout = kReadout;
         for (int k = 0; k < kKeyframes; ++k) add_keyframe(pose_of(k, random), rolls);
         host_points(random);
+        for (HostedPoint &point : map.points) {
+            if (knows_slants && point.state == PointState::mature) point.slant = true_slant(point);
+        }
+    }
+
+    /// By central differences over what the point's host sees around it.
+    Eigen::Vector2d true_slant(const HostedPoint &point) const {
+        constexpr double step = 1e-3;
+        const SE3 &host = map.keyframes[point.host].world_from_camera;
+        const Eigen::Vector2d at = map.host_bearing(point).head<2>();
+        const auto slope = [&](const Eigen::Vector2d &way) {
+            return (1 / room.depth(host, at + step * way) - 1 / room.depth(host, at - step * way)) / (2 * step);
+        };
+        return room.depth(host, at) * Eigen::Vector2d(slope(Eigen::Vector2d::UnitX()), slope(Eigen::Vector2d::UnitY()));
     }
 
     /// Where a keyframe sees a place of the room: level-0 pixel.
@@ -133,18 +147,19 @@ private:
 
 }  // namespace
 
-int32_t fh_check_look_back(uint64_t seed, int32_t rolls, fh_check_look_back_report *out_report) {
+int32_t fh_check_look_back(uint64_t seed, int32_t rolls, int32_t knows_slants, fh_check_look_back_report *out_report) {
     *out_report = {};
-    Scene scene(seed, rolls != 0);
+    Scene scene(seed, rolls != 0, knows_slants != 0);
     const int last = kKeyframes - 1;
     LookBack look_back(scene.map, scene.camera);
     out_report->sightings = look_back.look(last, scene.tracks, 0.5);
-    std::vector<double> pixel_errors, depth_errors, normalised;
+    std::vector<double> pixel_errors, depth_errors, normalised, slant_errors;
     int wrong = 0;
     for (size_t i = 0; i < scene.map.points.size(); ++i) {
         const HostedPoint &point = scene.map.points[i];
         if (point.host != last) continue;
         ++out_report->hosted;
+        if (!point.slant.isZero(0)) slant_errors.push_back((point.slant - scene.true_slant(point)).norm());
         HostedPoint exact = point;
         exact.inverse_depth = scene.true_inverse_depth[i];
         const Eigen::Vector3d place = scene.map.position_in_world(exact);
@@ -165,6 +180,8 @@ int32_t fh_check_look_back(uint64_t seed, int32_t rolls, fh_check_look_back_repo
         wrong += depth_errors.back() > 0.2;
         normalised.push_back(difference * difference / point.inverse_depth_variance);
     }
+    out_report->slanted = static_cast<int32_t>(slant_errors.size());
+    if (!slant_errors.empty()) out_report->median_slant_error = median(slant_errors);
     if (pixel_errors.empty()) return -1;
     out_report->median_error_pixels = median(pixel_errors);
     const auto beyond = std::count_if(pixel_errors.begin(), pixel_errors.end(), [](double e) { return e > 2; });

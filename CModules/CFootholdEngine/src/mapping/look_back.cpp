@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "mapping/point_slant.h"
 #include "tracking/point_depth.h"
 #include "tracking/point_finder.h"
 
@@ -15,9 +17,10 @@ constexpr int kKeyframes = 4;
 constexpr int kMostBack = 24;
 /// Points that both keyframes see, below which they show different places.
 constexpr int kLeastShared = 15;
-constexpr int kNeighbours = 4;
 /// A neighbour's inverse depth may be wrong for a point by this share of it, beside what neighbours differ.
 constexpr double kNeighbourSpread = 0.3;
+/// Of its inverse depth: what differs less from a plane lies on it.
+constexpr double kOnPlane = 0.02;
 constexpr float kLikeness = 0.85f;
 constexpr double kMargin = 8;
 
@@ -30,14 +33,18 @@ int LookBack::look(int keyframe, const std::vector<Track> &tracks, double typica
     }
     if (fresh_.empty()) return 0;
     neighbours_.clear();
-    const SE3 camera_from_world = map_.keyframes[keyframe].world_from_camera.inverse();
+    const SE3 &newest = map_.keyframes[keyframe].world_from_camera;
+    const SE3 camera_from_world = newest.inverse();
     for (const Track &track : tracks) {
         const HostedPoint &point = map_.points[track.point];
         if (!track.found || !track.is_inlier || point.state != PointState::mature) continue;
         const double z = (camera_from_world * map_.position_in_world(point)).z();
-        if (z > 1e-6) neighbours_.push_back({track.pixel, 1 / z});
+        if (!(z > 1e-6)) continue;
+        const SE3 host_from_camera = map_.keyframes[point.host].world_from_camera.inverse() * newest;
+        const Eigen::Vector3d plane = plane_from(plane_around(point, map_.host_bearing(point)), host_from_camera);
+        neighbours_.push_back({track.pixel, 1 / z, plane, !point.slant.isZero(0)});
     }
-    for (const int index : fresh_) guess_depth(&map_.points[index], typical_inverse_depth);
+    for (const int index : fresh_) guess_depth(&map_.points[index]);
     choose_keyframes(keyframe, tracks);
     int found = 0;
     for (const int earlier : chosen_) {
@@ -65,19 +72,50 @@ int LookBack::look_for(const std::vector<int> &points, const std::vector<int> &k
     return found;
 }
 
-void LookBack::guess_depth(HostedPoint *point, double typical_inverse_depth) const {
-    std::array<std::pair<double, double>, kNeighbours> nearest;
-    nearest.fill({1e30, typical_inverse_depth});
+LookBack::Nearest LookBack::nearest_to(const Eigen::Vector2d &pixel) const {
+    Nearest nearest{};
+    if (neighbours_.size() < nearest.size()) return nearest;
+    std::array<double, std::tuple_size_v<Nearest>> squared;
+    squared.fill(std::numeric_limits<double>::infinity());
     for (const Neighbour &neighbour : neighbours_) {
-        const double squared = (neighbour.pixel - point->host_raw_pixel).squaredNorm();
-        if (squared >= nearest.back().first) continue;
-        nearest.back() = {squared, neighbour.inverse_depth};
-        std::sort(nearest.begin(), nearest.end());
+        const double own = (neighbour.pixel - pixel).squaredNorm();
+        if (own >= squared.back()) continue;
+        size_t place = nearest.size() - 1;
+        for (; place > 0 && own < squared[place - 1]; --place) {
+            squared[place] = squared[place - 1];
+            nearest[place] = nearest[place - 1];
+        }
+        squared[place] = own;
+        nearest[place] = &neighbour;
     }
-    if (nearest.back().first >= 1e30) return;
+    return nearest;
+}
+
+const LookBack::Neighbour *LookBack::in_one_plane(const Nearest &nearest) const {
+    for (const Neighbour *neighbour : nearest) {
+        if (!neighbour->has_slant) continue;
+        for (const Neighbour *other : nearest) {
+            const Eigen::Vector3d ray = camera_.normalise(other->pixel).homogeneous();
+            const bool is_on_it = std::abs(neighbour->plane.dot(ray) / other->inverse_depth - 1) < kOnPlane;
+            if (other != neighbour && is_on_it) return neighbour;
+        }
+    }
+    return nullptr;
+}
+
+void LookBack::guess_depth(HostedPoint *point) const {
+    const Nearest nearest = nearest_to(point->host_raw_pixel);
+    if (!nearest.back()) return;
     double mean = 0, spread = 0;
-    for (const auto &[squared, inverse_depth] : nearest) mean += inverse_depth / kNeighbours;
-    for (const auto &[squared, inverse_depth] : nearest) spread = std::max(spread, std::abs(inverse_depth - mean));
+    for (const Neighbour *neighbour : nearest) mean += neighbour->inverse_depth / static_cast<double>(nearest.size());
+    for (const Neighbour *neighbour : nearest) spread = std::max(spread, std::abs(neighbour->inverse_depth - mean));
+    const Eigen::Vector3d bearing = map_.host_bearing(*point);
+    const Neighbour *known = in_one_plane(nearest);
+    if (known != nullptr && known->plane.dot(bearing) > 0) {
+        mean = known->plane.dot(bearing);
+        spread = 0;
+        point->slant = slant_of(known->plane, bearing);
+    }
     point->inverse_depth = mean;
     point->inverse_depth_variance = std::pow(spread + kNeighbourSpread * mean, 2);
 }

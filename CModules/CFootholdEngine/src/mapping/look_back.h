@@ -30,11 +30,21 @@ public:
     int look_for(const std::vector<int> &points, const std::vector<int> &keyframes);
 
 private:
+    /// A settled point of the newest picture.
     struct Neighbour {
         Eigen::Vector2d pixel;
         double inverse_depth;
+        /// Around it, in the newest camera's axes (see point_slant.h), and whether it's known how that lies.
+        Eigen::Vector3d plane;
+        bool has_slant;
     };
-    void guess_depth(HostedPoint *point, double typical_inverse_depth) const;
+    /// The nearest ones of a place; none where there are too few.
+    using Nearest = std::array<const Neighbour *, 4>;
+    Nearest nearest_to(const Eigen::Vector2d &pixel) const;
+    /// Of them, one on whose plane another lies, too; null where there's none.
+    const Neighbour *in_one_plane(const Nearest &nearest) const;
+    /// How far away it is and how it is turned, as what is known around it says; as it was where little is.
+    void guess_depth(HostedPoint *point) const;
     void choose_keyframes(int keyframe, const std::vector<Track> &tracks);
     bool find(int index, int keyframe, double least_inverse_depth);
 

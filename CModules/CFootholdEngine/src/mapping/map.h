@@ -77,6 +77,9 @@ struct HostedPoint {
     /// 1 / (depth along the host's z axis), and its variance.
     double inverse_depth = 0;
     double inverse_depth_variance = 0;
+    /// How what lies around it is turned away from the host: by what share of its own its inverse depth grows along x
+    /// and y of the host's normalised picture. Zero where that isn't known, as if it faced the host.
+    Eigen::Vector2d slant = Eigen::Vector2d::Zero();
     /// Keyframes that see it, the host not counted.
     int observation_count = 0;
     int consecutive_failures = 0;

@@ -5,6 +5,7 @@
 
 #include "relocalisation/confirmation.h"
 #include "session/stopwatch.h"
+#include "session/surface_slants.h"
 
 namespace foothold {
 
@@ -68,7 +69,7 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     FrameOutput out;
     ++frame_index_;
     correction_.reset();
-    surface_worker_.advance(frame_index_);
+    if (surface_worker_.advance(frame_index_)) note_slants(surface_worker_.surfaces(), &map_);
     for (; next_inertial_ < inertial_.size() && inertial_[next_inertial_].timestamp_ns <= timestamp_ns;
          ++next_inertial_) {
         const InertialReading &reading = inertial_[next_inertial_];

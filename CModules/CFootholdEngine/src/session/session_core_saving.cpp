@@ -3,6 +3,7 @@
 
 #include "persistence/saved_world.h"
 #include "session/session_core.h"
+#include "session/surface_slants.h"
 
 namespace foothold {
 
@@ -26,6 +27,7 @@ WorldFileStatus SessionCore::load_world(std::span<const uint8_t> bytes) {
         return WorldFileStatus::other_camera;
     }
     take_up(std::move(world.map), world.camera, world.knowledge, std::move(world.gravity), std::move(world.surfaces));
+    note_slants(surface_worker_.settled_stage().surfaces(), &map_);
     phase_ = Phase::lost;
     known_world_ = KnownWorld::sought;
     return WorldFileStatus::sound;

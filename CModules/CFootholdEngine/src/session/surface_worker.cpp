@@ -127,9 +127,11 @@ void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel
     changed_.notify_all();
 }
 
-void SurfaceWorker::advance(int64_t frame_index) {
+bool SurfaceWorker::advance(int64_t frame_index) {
     events_.clear();
-    if (is_under_way_ && frame_index >= due_frame_) take_over();
+    if (!is_under_way_ || frame_index < due_frame_) return false;
+    take_over();
+    return true;
 }
 
 void SurfaceWorker::work() {

@@ -37,8 +37,8 @@ public:
     /// Begins to look at the map as it is now. Nothing may be under way.
     void begin(int64_t frame_index, const Map &map, const CameraModel &camera, double noise_pixels);
     /// At the start of a frame: takes over what the search found into `surfaces` and `events` when that is due, waiting
-    /// where it isn't ready. What the search threw is thrown then.
-    void advance(int64_t frame_index);
+    /// where it isn't ready. What the search threw is thrown then. Returns whether it was due.
+    bool advance(int64_t frame_index);
     /// At the end of a frame that has time for it: the next part of the search, where there's no thread for it.
     void work();
     /// Begins to look at keyframes once more; takes over what a search under way finds, now.

@@ -6,7 +6,9 @@ bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, 
                  const SE3 &current_from_host, const CameraModel &camera, Eigen::Matrix2d *out_warp,
                  Eigen::Vector2d *out_pixel) {
     const auto seen_at = [&](const Eigen::Vector3d &bearing, Eigen::Vector2d *pixel) {
-        const Eigen::Vector3d p = current_from_host.rotation * bearing + inverse_depth * current_from_host.translation;
+        const double nearer = 1 + point.slant.dot((bearing - host_bearing).head<2>());
+        const Eigen::Vector3d p =
+            current_from_host.rotation * bearing + nearer * inverse_depth * current_from_host.translation;
         if (p.z() < 1e-3) return false;
         *pixel = camera.pixel(p.head<2>() / p.z());
         return pixel->allFinite();

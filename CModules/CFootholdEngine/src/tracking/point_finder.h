@@ -21,8 +21,8 @@ struct FoundPoint {
     float correlation = 0;
 };
 
-/// The 2×2 warp from level-0 pixels of the host to those of the current frame around a point, for a patch that faces
-/// the host camera. False when the point can't be seen.
+/// The 2×2 warp from level-0 pixels of the host to those of the current frame around a point, for a patch on the plane
+/// that its slant says. False when the point can't be seen.
 bool affine_warp(const HostedPoint &point, const Eigen::Vector3d &host_bearing, double inverse_depth,
                  const SE3 &current_from_host, const CameraModel &camera, Eigen::Matrix2d *out_warp,
                  Eigen::Vector2d *out_pixel);
