@@ -48,7 +48,7 @@ struct Scene {
         map.height_pixels = kHeight;
         if (rolls) map.readout = kReadout;
         for (int k = 0; k < kKeyframes; ++k) add_keyframe(pose_of(k, random), rolls);
-        host_points(random);
+        host_points();
         for (HostedPoint &point : map.points) {
             if (knows_slants && point.state == PointState::mature) point.slant = true_slant(point);
         }
@@ -102,7 +102,7 @@ private:
         map.keyframes.push_back(std::move(keyframe));
     }
 
-    void host_points(RandomNumbers &random) {
+    void host_points() {
         const int last = kKeyframes - 1;
         CornerDetector detector;
         const std::vector<Eigen::Vector2d> corners = detector.detect(newest.level(0), {}, 200, 12, 20);

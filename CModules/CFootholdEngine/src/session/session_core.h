@@ -231,9 +231,9 @@ private:
 
     Phase phase_ = Phase::empty;
     int32_t world_id_ = 1, newest_world_id_ = 1;
+    KnownWorld known_world_ = KnownWorld::none;
     std::vector<std::unique_ptr<EarlierWorld>> earlier_;
     size_t next_sought_ = 0;
-    KnownWorld known_world_ = KnownWorld::none;
     /// Before any frame.
     Mapper::Knowledge initial_knowledge_;
     int64_t frame_index_ = -1;
@@ -251,6 +251,9 @@ private:
     int start_level_ = 2;
     int frames_since_keyframe_ = 0;
     int inliers_at_keyframe_ = 0;
+    /// In a row until now, those that fit and those that sway, and whether the map ever fitted what is seen.
+    int fitting_frames_ = 0, swaying_frames_ = 0;
+    bool has_fitted_ = false;
     bool has_velocity_ = false;
     bool was_lost_moving_ = false;
     int64_t lost_since_ns_ = 0;
@@ -258,9 +261,6 @@ private:
     /// Of the pictures while they were followed.
     double usual_sharpness_ = 0;
     int64_t tracked_since_ns_ = 0;
-    /// Whether the map ever fitted what is seen; in a row until now, those that do and those that sway.
-    bool has_fitted_ = false;
-    int fitting_frames_ = 0, swaying_frames_ = 0;
 };
 
 }  // namespace foothold
