@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "mapping/point_slant.h"
 #include "tracking/point_depth.h"
@@ -73,42 +72,32 @@ int LookBack::look_for(const std::vector<int> &points, const std::vector<int> &k
 }
 
 LookBack::Nearest LookBack::nearest_to(const Eigen::Vector2d &pixel) const {
-    Nearest nearest{};
-    if (neighbours_.size() < nearest.size()) return nearest;
-    std::array<double, std::tuple_size_v<Nearest>> squared;
-    squared.fill(std::numeric_limits<double>::infinity());
-    for (const Neighbour &neighbour : neighbours_) {
-        const double own = (neighbour.pixel - pixel).squaredNorm();
-        if (own >= squared.back()) continue;
-        size_t place = nearest.size() - 1;
-        for (; place > 0 && own < squared[place - 1]; --place) {
-            squared[place] = squared[place - 1];
-            nearest[place] = nearest[place - 1];
-        }
-        squared[place] = own;
-        nearest[place] = &neighbour;
-    }
+    Nearest nearest;
+    std::partial_sort_copy(neighbours_.begin(), neighbours_.end(), nearest.begin(), nearest.end(),
+                           [&](const Neighbour &a, const Neighbour &b) {
+                               return (a.pixel - pixel).squaredNorm() < (b.pixel - pixel).squaredNorm();
+                           });
     return nearest;
 }
 
 const LookBack::Neighbour *LookBack::in_one_plane(const Nearest &nearest) const {
-    for (const Neighbour *neighbour : nearest) {
-        if (!neighbour->has_slant) continue;
-        for (const Neighbour *other : nearest) {
-            const Eigen::Vector3d ray = camera_.normalise(other->pixel).homogeneous();
-            const bool is_on_it = std::abs(neighbour->plane.dot(ray) / other->inverse_depth - 1) < kOnPlane;
-            if (other != neighbour && is_on_it) return neighbour;
+    for (const Neighbour &neighbour : nearest) {
+        if (!neighbour.has_slant) continue;
+        for (const Neighbour &other : nearest) {
+            const Eigen::Vector3d ray = camera_.normalise(other.pixel).homogeneous();
+            const bool is_on_it = std::abs(neighbour.plane.dot(ray) / other.inverse_depth - 1) < kOnPlane;
+            if (&other != &neighbour && is_on_it) return &neighbour;
         }
     }
     return nullptr;
 }
 
 void LookBack::guess_depth(HostedPoint *point) const {
+    if (neighbours_.size() < std::tuple_size_v<Nearest>) return;
     const Nearest nearest = nearest_to(point->host_raw_pixel);
-    if (!nearest.back()) return;
     double mean = 0, spread = 0;
-    for (const Neighbour *neighbour : nearest) mean += neighbour->inverse_depth / static_cast<double>(nearest.size());
-    for (const Neighbour *neighbour : nearest) spread = std::max(spread, std::abs(neighbour->inverse_depth - mean));
+    for (const Neighbour &neighbour : nearest) mean += neighbour.inverse_depth / static_cast<double>(nearest.size());
+    for (const Neighbour &neighbour : nearest) spread = std::max(spread, std::abs(neighbour.inverse_depth - mean));
     const Eigen::Vector3d bearing = map_.host_bearing(*point);
     const Neighbour *known = in_one_plane(nearest);
     if (known != nullptr && known->plane.dot(bearing) > 0) {

@@ -38,8 +38,8 @@ private:
         Eigen::Vector3d plane;
         bool has_slant;
     };
-    /// The nearest ones of a place; none where there are too few.
-    using Nearest = std::array<const Neighbour *, 4>;
+    using Nearest = std::array<Neighbour, 4>;
+    /// The nearest ones of a place, of which there are enough.
     Nearest nearest_to(const Eigen::Vector2d &pixel) const;
     /// Of them, one on whose plane another lies, too; null where there's none.
     const Neighbour *in_one_plane(const Nearest &nearest) const;

@@ -27,15 +27,14 @@ void note_slants(std::span<const Surface> surfaces, Map *map) {
         const Eigen::Vector3d bearing = map->host_bearing(point);
         const Eigen::Vector3d away = host.rotation * (bearing / point.inverse_depth);
         const double distance = away.norm();
+        const Eigen::Vector3d position = host.translation + away;
         double nearest = kOnSurface * distance;
         point.slant.setZero();
         for (size_t s = 0; s < surfaces.size(); ++s) {
             const Surface &surface = surfaces[s];
-            const Eigen::Vector3d from_origin = host.translation + away - surface.origin_in_world;
-            const double height = std::abs(surface.normal.dot(from_origin));
+            const double height = std::abs(surface.normal.dot(position - surface.origin_in_world));
             if (height >= nearest || -surface.normal.dot(away) < kFlattest * distance) continue;
-            const Eigen::Vector3d local = surface.world_from_surface_rotation.transpose() * from_origin;
-            if (!outlines[s].contains({local.x(), local.z()})) continue;
+            if (!outlines[s].contains(surface.to_local(position))) continue;
             nearest = height;
             point.slant = slant_of(host.rotation.transpose() * surface.normal, bearing);
         }

@@ -41,6 +41,10 @@ struct Surface {
     double offset_sigma_m = 1;
     int point_count = 0;
 
+    Eigen::Vector2d to_local(const Eigen::Vector3d &point) const {
+        const Eigen::Vector3d p = point - origin_in_world;
+        return {world_from_surface_rotation.col(0).dot(p), world_from_surface_rotation.col(2).dot(p)};
+    }
     Eigen::Vector3d to_world(const Eigen::Vector2d &local) const {
         return origin_in_world + world_from_surface_rotation.col(0) * local.x() +
                world_from_surface_rotation.col(2) * local.y();

@@ -42,10 +42,7 @@ public:
     const PlaneFit &free_fit() const { return free_fit_; }
     GravityConstraint constraint() const { return constraint_; }
 
-    Eigen::Vector2d to_local(const Eigen::Vector3d &point) const {
-        const Eigen::Vector3d p = point - shown.origin_in_world;
-        return {shown.world_from_surface_rotation.col(0).dot(p), shown.world_from_surface_rotation.col(2).dot(p)};
-    }
+    Eigen::Vector2d to_local(const Eigen::Vector3d &point) const { return shown.to_local(point); }
 
     LocalFrame frame_in(const KeyframeView &view) const;
 
