@@ -1,6 +1,8 @@
 # What one does with Foothold: `make help`.
 SWIFT ?= swift
 FOOTHOLD := .build/release/foothold
+# Lines for crash reports and profiles; all that Eigen's templates could tell besides would make the build a sixth longer.
+LINES := -Xcc -gline-tables-only -Xcxx -gline-tables-only
 OUT ?= out
 # What the demo puts where: a mug (the built-in cylinder) on the desk, two seconds in.
 DEMO_PLACE ?= cylinder@0.46,0.7@2
@@ -16,11 +18,11 @@ demo: build ## runs the whole way on the sample clip and says where to look
 	@echo "Look at $(OUT)/demo/annotated.mp4, and at the README for the other files."
 
 build: packages need-swift ## builds the command, optimised
-	$(SWIFT) build -c release --product foothold
+	$(SWIFT) build -c release $(LINES) --product foothold
 
 test: check packages need-swift ## builds and runs all tests
-	$(SWIFT) build -c release --build-tests
-	$(SWIFT) test -c release --skip-build
+	$(SWIFT) build -c release $(LINES) --build-tests
+	$(SWIFT) test -c release $(LINES) --skip-build
 
 test-camera: build ## tests the command on a real device node, in an emulated machine
 	@Scripts/install-packages packages-camera.txt

@@ -52,8 +52,7 @@ import Testing
 
     @Test func evaluateWritesATableBesideTheGoals() throws {
         let parent = try TemporaryFolder()
-        try FileManager.default.createSymbolicLink(
-            at: parent.file("first"), withDestinationURL: Clips.sample.resolvingSymlinksInPath())
+        _ = try Clips.shortSample(in: parent.url, named: "first")
         let outcome = try Command.run(["evaluate", parent.url.path, "--out", "kept"], in: folder.url)
         #expect(outcome.status == 0, "\(outcome.errors)")
         let rows = outcome.output.split(separator: "\n").filter { $0.hasPrefix("|") }
@@ -66,7 +65,8 @@ import Testing
         let broken = folder.file("broken")
         try FileManager.default.createDirectory(at: broken, withIntermediateDirectories: false)
         try Data().write(to: broken.appendingPathComponent("video.mp4"))
-        let outcome = try Command.run(["evaluate", Clips.sample.path, broken.path], in: folder.url)
+        let whole = try Clips.shortSample(in: folder.url)
+        let outcome = try Command.run(["evaluate", whole.path, broken.path], in: folder.url)
         #expect(outcome.status == 2)
         #expect(outcome.output.contains("| goal"))
         #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
@@ -83,7 +83,8 @@ import Testing
 
     @Test func evaluateSaysWhatOfARecordingItCannotUse() throws {
         let folder = try TemporaryFolder()
-        let copy = try sample(in: folder.url, replacing: "imu.csv", with: "a letter\n")
+        let copy = try Clips.shortSample(in: folder.url)
+        try Data("a letter\n".utf8).write(to: copy.appendingPathComponent("imu.csv"))
         let outcome = try Command.run(["evaluate", copy.path], in: folder.url)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errorLines.count == 1)

@@ -110,9 +110,11 @@ import Testing
         var options = EvaluationJob.Options()
         options.resultsFolder = folder.file("kept").path
         let stop = Cancellation()
-        let frames = try #require(try FrameSources.open(Clips.sample.path).info.estimatedFrameCount)
+        let recordings = try TemporaryFolder()
+        let clip = try Clips.shortSample(in: recordings.url)
+        let frames = try #require(try FrameSources.open(clip.path).info.estimatedFrameCount)
         #expect(throws: StoppedError.self) {
-            try EvaluationJob(input: Clips.sample, options: options).run(
+            try EvaluationJob(input: clip, options: options).run(
                 cancellation: stop,
                 onProgress: { done, _ in
                     if done > frames { stop.request() }
