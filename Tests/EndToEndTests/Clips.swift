@@ -8,9 +8,8 @@ enum Clips {
     static let sampleVideo = sample.appendingPathComponent("video.mp4")
 
     /// A copy of the sample that ends after two and a half seconds, for what only needs a recording with its truth.
-    static func shortSample(in parent: URL, named name: String = "desk") throws -> URL {
-        let copy = parent.appendingPathComponent(name)
-        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+    static func shortSample(in parent: URL) throws -> URL {
+        let copy = parent.appendingPathComponent("desk")
         try FileManager.default.copyItem(at: sample, to: copy)
         let source = try FrameSources.open(sampleVideo.path)
         let (info, video) = (source.info, copy.appendingPathComponent("video.mp4"))

@@ -51,8 +51,9 @@ import Testing
     }
 
     @Test func evaluateWritesATableBesideTheGoals() throws {
-        let parent = try TemporaryFolder()
-        _ = try Clips.shortSample(in: parent.url, named: "first")
+        let (parent, recordings) = (try TemporaryFolder(), try TemporaryFolder())
+        try FileManager.default.createSymbolicLink(
+            at: parent.file("first"), withDestinationURL: try Clips.shortSample(in: recordings.url))
         let outcome = try Command.run(["evaluate", parent.url.path, "--out", "kept"], in: folder.url)
         #expect(outcome.status == 0, "\(outcome.errors)")
         let rows = outcome.output.split(separator: "\n").filter { $0.hasPrefix("|") }
