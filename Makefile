@@ -22,7 +22,7 @@ build: packages need-swift ## builds the command, optimised
 
 test: check packages need-swift ## builds and runs all tests
 	$(SWIFT) build -c release $(LINES) --build-tests
-	$(SWIFT) test -c release $(LINES) --skip-build
+	$(SWIFT) test -c release --skip-build
 
 test-camera: build ## tests the command on a real device node, in an emulated machine
 	@Scripts/install-packages packages-camera.txt

@@ -15,10 +15,7 @@ enum Clips {
         let (info, video) = (source.info, copy.appendingPathComponent("video.mp4"))
         try FileManager.default.removeItem(at: video)
         let renderer = try OverlayRenderer(width: info.width, height: info.height, fontLanguage: "en")
-        let untouched = Overlay(
-            intrinsics: CameraIntrinsics(
-                width: info.width, height: info.height, fx: 500, fy: 500, cx: Double(info.width) / 2,
-                cy: Double(info.height) / 2))
+        let untouched = Overlay(intrinsics: .guess(width: info.width, height: info.height))
         let encoder = try VideoEncoder(
             path: video.path, width: info.width, height: info.height, nominalFrameRate: info.nominalFrameRate)
         for _ in 0..<75 {
