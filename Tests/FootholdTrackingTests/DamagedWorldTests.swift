@@ -46,7 +46,7 @@ import Testing
         #expect(kind(Data("{\"version\": 2, \"objects\": []}".utf8)) == .notASavedWorld)
         #expect(kind(Data(repeating: 0, count: 100_000)) == .notASavedWorld)
         var file = try WorldFile(SavedWorldTests.saved.get())
-        file.bytes[8] = 3
+        file.bytes[8] = 4
         #expect(kind(file.bytes) == .damaged)
         file.seal()
         #expect(kind(file.bytes) == .newerVersion)

@@ -5,6 +5,7 @@
 #include "crease_checks.h"
 #include "depth_checks.h"
 #include "estimator_checks.h"
+#include "face_checks.h"
 #include "jacobian_checks.h"
 #include "loop_checks.h"
 #include "outline_checks.h"

@@ -57,6 +57,21 @@ void SurfaceTracker::load_edges(ArchiveReader &archive) {
     for (TrackedSurface &surface : state_->tracked) EdgeVotes::transfer(archive, surface.edges);
 }
 
+void SurfaceTracker::save_hanging(ArchiveWriter &archive) const {
+    for (const TrackedSurface &surface : state_->tracked) {
+        archive.truth(surface.hangs());
+        if (surface.hangs()) transfer_face(archive, *surface.hanging);
+    }
+}
+
+void SurfaceTracker::load_hanging(ArchiveReader &archive) {
+    for (TrackedSurface &surface : state_->tracked) {
+        bool hangs = false;
+        archive.truth(hangs);
+        if (hangs) transfer_face(archive, surface.hanging.emplace());
+    }
+}
+
 void SurfaceTracker::date(int64_t timestamp_ns) {
     const auto date = [&](Surface &surface) { surface.first_seen_ns = surface.last_updated_ns = timestamp_ns; };
     for (TrackedSurface &surface : state_->tracked) date(surface.shown);

@@ -43,8 +43,10 @@ WorldFileStatus SavedWorld::read(std::span<const uint8_t> bytes) {
         read_section(file, WorldSection::up,
                      [&](ArchiveReader &archive) { GravityEstimator::transfer(archive, gravity); }) &&
         read_section(file, WorldSection::surfaces, [&](ArchiveReader &archive) { surfaces.load(archive); }) &&
-        (file.version == 1 ||
-         read_section(file, WorldSection::edges, [&](ArchiveReader &archive) { surfaces.load_edges(archive); }));
+        (file.version == 1 || read_section(file, WorldSection::edges, [&](ArchiveReader &archive) {
+             surfaces.load_edges(archive);
+             if (file.version > 2) surfaces.load_hanging(archive);
+         }));
     if (!is_sound || map.height_pixels != camera.height || std::abs(map.focal / camera.focal() - 1) > 1e-6) {
         return WorldFileStatus::damaged;
     }
@@ -69,7 +71,10 @@ std::vector<uint8_t> SavedWorld::write(const CameraModel &camera, const Mapper::
     add(WorldSection::up, [&](ArchiveWriter &archive) { GravityEstimator::transfer(archive, gravity); });
     add(WorldSection::surfaces, [&](ArchiveWriter &archive) { surfaces.save(archive); });
     file.add(WorldSection::attachment, attachment);
-    add(WorldSection::edges, [&](ArchiveWriter &archive) { surfaces.save_edges(archive); });
+    add(WorldSection::edges, [&](ArchiveWriter &archive) {
+        surfaces.save_edges(archive);
+        surfaces.save_hanging(archive);
+    });
     return file.finish();
 }
 

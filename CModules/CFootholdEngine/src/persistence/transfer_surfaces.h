@@ -104,6 +104,16 @@ void transfer_surface(Archive &archive, Shown &surface) {
     archive.real(surface.offset_sigma_m, 0, 1e9);
 }
 
+template <typename Archive, typename Face>
+void transfer_face(Archive &archive, Face &face) {
+    transfer_vector(archive, face.middle, kFarthest);
+    transfer_unit(archive, face.outward);
+    transfer_unit(archive, face.up);
+    archive.real(face.length, 0, 4 * kFarthest);
+    archive.real(face.height, 0, 4 * kFarthest);
+    archive.whole(face.top, 0, INT32_MAX);
+}
+
 template <typename Archive, typename Self>
 void TrackedSurface::transfer(Archive &archive, Self &self) {
     transfer_fit(archive, self.fit_);

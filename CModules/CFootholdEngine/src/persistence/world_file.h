@@ -9,7 +9,8 @@
 //    32           sections: u32 name, u32 CRC-32 of the contents, u64 length of the contents, contents
 //
 // All numbers are little-endian. Every version begins like this, so that an older program can say that it is too old.
-// Version 1 has no section of edges, and is read as if nothing were known of them.
+// Version 1 has no section of edges, and is read as if nothing were known of them; version 2 doesn't tell what hangs
+// from the edges of tops.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ enum class WorldFileStatus {
 
 enum class WorldSection : uint32_t { camera, map, up, surfaces, attachment, edges };
 
-inline constexpr uint32_t kWorldFileVersion = 2;
+inline constexpr uint32_t kWorldFileVersion = 3;
 inline constexpr int kWorldSections = 6;
 
 /// CRC-32 as in zip and PNG files.

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <opencv2/imgproc.hpp>
-#include <utility>
 #include <vector>
 
 #include "surfaces/blank_regions.h"
@@ -46,9 +45,7 @@ constexpr int touching = 2;
 /// Squares of the picture that must show it for anything to be told of it.
 constexpr int least_squares = 8;
 constexpr float seen_step = 0.5f, seen_through_step = -0.8f;
-/// Of a plane that its crease tells.
-constexpr double tilt_sigma = 0.02, height_sigma = 0.005, free_tilt_sigma = 0.2;
-constexpr double spread_share = 0.2, typical_belief = 1.5, gain = 0.35;
+constexpr double typical_belief = 1.5, gain = 0.35;
 constexpr int standing_at_first = 4;
 
 /// Where a wall's points lie along its local axes, and where it is asked for creases: at the low and at the high end of
@@ -83,24 +80,6 @@ void forget_creases_of_another_plane(TrackedSurface *wall) {
     wall->crease_plane = plane;
     wall->creases.clear();
     wall->level_creases.clear();
-}
-
-/// What a crease tells of a plane, and how little it tells of the way that it faces by itself.
-std::pair<PlaneFit, PlaneFit> fits_at(const Plane &plane, const Eigen::Vector3d &at, const Eigen::Vector3d &up,
-                                      double distance) {
-    PlaneFit fit;
-    fit.plane = plane;
-    fit.centroid = at;
-    fit.major = up.cross(plane.normal);
-    if (fit.major.norm() < 0.1) fit.major = plane.normal.unitOrthogonal();
-    fit.major.normalize();
-    fit.minor = plane.normal.cross(fit.major);
-    fit.major_spread = fit.minor_spread = spread_share * distance;
-    fit.covariance = Eigen::Vector3d(tilt_sigma, tilt_sigma, height_sigma * distance).cwiseAbs2().asDiagonal();
-    fit.valid = true;
-    PlaneFit free_fit = fit;
-    free_fit.covariance(0, 0) = free_fit.covariance(1, 1) = free_tilt_sigma * free_tilt_sigma;
-    return {fit, free_fit};
 }
 
 /// Not zero in the picture where something known lies before a plane (and isn't the surface with this id).
@@ -208,7 +187,7 @@ void SurfaceTracker::State::add_walls_at_creases(const MapView &view, const Blan
             false, -1);
     }
     for (TrackedSurface &surface : tracked) {
-        if (surface.is_told_by_crease()) show_squares(view.keyframes.back(), regions, &surface);
+        if (surface.is_told_by_crease() && !surface.hangs()) show_squares(view.keyframes.back(), regions, &surface);
     }
 }
 
@@ -217,14 +196,14 @@ void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane,
     const KeyframeView &newest = view.keyframes.back();
     const double distance = wall.distance;
     if (plane.distance(newest.camera_in_world) <= 0 || !ends_at(plane, most_behind)) return;
-    const auto [fit, free_fit] = fits_at(plane, at, view.up_in_world, distance);
+    const auto [fit, free_fit] = fits_told_at(plane, at, view.up_in_world, distance);
     const bool is_level = std::abs(plane.normal.dot(view.up_in_world)) > 0.5;
     const auto constraint = is_level ? GravityConstraint::horizontal : GravityConstraint::vertical;
     for (TrackedSurface &surface : tracked) {
         if (angle_between(surface.plane().normal, plane.normal) > same_turn ||
             std::abs(surface.plane().distance(at)) > same_offset * distance)
             continue;
-        if (surface.is_told_by_crease()) {
+        if (surface.is_told_by_crease() && !surface.hangs()) {
             surface.move_to(fit, free_fit, constraint, gain);
             surface.bounds_place = bounds_place(surface);
             surface.crease_views = views;

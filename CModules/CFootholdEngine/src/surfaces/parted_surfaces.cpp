@@ -44,6 +44,8 @@ void SurfaceTracker::transform_each(const PartedChange &change) {
         state_->labelling.transform(surface.shown.id, moved.scale, moved.rotation, moved.translation);
     }
     state_->dense.transform_each(change);
+    // They are found again in a keyframe or two.
+    state_->supposed_faces.clear();
     state_->show_confirmed();
 }
 

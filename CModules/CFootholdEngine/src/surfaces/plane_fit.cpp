@@ -14,6 +14,9 @@ constexpr double shared_tilt_sigma = 0.004;
 constexpr double young_tilt_sigma = 0.016;
 constexpr double shared_height_sigma_per_metre = 5e-4;
 
+/// Of a plane that lines tell; the height and the spread are relative to distance.
+constexpr double told_tilt_sigma = 0.02, told_height_sigma = 0.005, told_free_tilt_sigma = 0.2, told_spread = 0.2;
+
 /// The same fit through the same centre, facing another way; its covariance stays.
 PlaneFit turned_to(const PlaneFit &fit, const Eigen::Vector3d &normal) {
     PlaneFit result = fit;
@@ -73,6 +76,24 @@ PlaneFit fit_plane(std::span<const SurfacePoint> points, std::span<const int> in
     fit.covariance(2, 2) = inflation / weight_sum + shared_height * shared_height;
     fit.valid = true;
     return fit;
+}
+
+std::pair<PlaneFit, PlaneFit> fits_told_at(const Plane &plane, const Eigen::Vector3d &at, const Eigen::Vector3d &up,
+                                           double distance) {
+    PlaneFit fit;
+    fit.plane = plane;
+    fit.centroid = at;
+    fit.major = up.cross(plane.normal);
+    if (fit.major.norm() < 0.1) fit.major = plane.normal.unitOrthogonal();
+    fit.major.normalize();
+    fit.minor = plane.normal.cross(fit.major);
+    fit.major_spread = fit.minor_spread = told_spread * distance;
+    fit.covariance =
+        Eigen::Vector3d(told_tilt_sigma, told_tilt_sigma, told_height_sigma * distance).cwiseAbs2().asDiagonal();
+    fit.valid = true;
+    PlaneFit free_fit = fit;
+    free_fit.covariance(0, 0) = free_fit.covariance(1, 1) = told_free_tilt_sigma * told_free_tilt_sigma;
+    return {fit, free_fit};
 }
 
 double residual_scale(std::span<const SurfacePoint> points, std::span<const int> indices, const Plane &plane) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "surfaces/surface_point.h"
 
@@ -63,6 +64,11 @@ PlaneFit constrain_by_gravity(const PlaneFit &fit, GravityConstraint constraint,
 /// fit's.
 PlaneFit held_by_gravity(const PlaneFit &fit, GravityConstraint constraint, const Eigen::Vector3d &up,
                          double up_sigma_rad);
+
+/// What lines in a picture tell of a plane through a place, and how little they tell of the way that it faces by
+/// itself.
+std::pair<PlaneFit, PlaneFit> fits_told_at(const Plane &plane, const Eigen::Vector3d &at, const Eigen::Vector3d &up,
+                                           double distance);
 
 /// Of points to a plane, in the deviations that they promise themselves.
 double residual_scale(std::span<const SurfacePoint> points, std::span<const int> indices, const Plane &plane);

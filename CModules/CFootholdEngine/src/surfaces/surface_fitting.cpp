@@ -61,7 +61,7 @@ bool SurfaceTracker::State::has_points_of_its_own(std::span<const int> owned, st
     candidate.inliers.assign(owned.begin(), owned.end());
     if (!fit_to_inliers(points, surface.plane(), view.up_in_world, view.up_sigma_rad, &candidate)) return false;
     if (angle_between(candidate.fit.plane.normal, surface.plane().normal) > hardly_turned) return false;
-    return log_false_alarms_of(owned, open, candidate.fit) < meaningful;
+    return log_false_alarms_of(owned, open, candidate.fit) < (surface.hangs() ? 2 : 1) * meaningful;
 }
 
 void SurfaceTracker::State::refit_surfaces(const MapView &view) {

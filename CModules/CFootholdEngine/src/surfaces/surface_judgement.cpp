@@ -212,9 +212,15 @@ double SurfaceTracker::State::estimated_metre(const MapView &view) const {
 }
 
 double SurfaceTracker::State::least_area(const TrackedSurface &surface, const MapView &view) const {
+    const double least = least_area_at(surface.distance, view);
+    if (!is_proven(surface)) return least;
+    return std::max(least_proven_area_per_squared_distance * std::pow(surface.distance, 2),
+                    least_area_that_matters * std::pow(estimated_metre(view), 2));
+}
+
+double SurfaceTracker::State::least_area_at(double distance, const MapView &view) const {
     const double metre = estimated_metre(view);
-    const double share = is_proven(surface) ? least_proven_area_per_squared_distance : least_area_per_squared_distance;
-    return std::max(share * surface.distance * surface.distance, least_area_that_matters * metre * metre);
+    return std::max(least_area_per_squared_distance * distance * distance, least_area_that_matters * metre * metre);
 }
 
 bool SurfaceTracker::State::may_be_part(const TrackedSurface &surface) const {
@@ -314,7 +320,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
     }
     for (auto surface = tracked.begin(); surface != tracked.end();) {
         if (surface->is_told_by_crease()) {
-            judge_by_crease(view, &*surface);
+            surface->hangs() ? judge_hanging(view, &*surface) : judge_by_crease(view, &*surface);
             surface = surface->standing < 0 ? tracked.erase(surface) : std::next(surface);
             continue;
         }

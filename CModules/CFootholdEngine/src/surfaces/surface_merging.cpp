@@ -210,6 +210,7 @@ void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other
         keeper.most_fitted = other.most_fitted;
         keeper.crease_with = other.crease_with;
         keeper.crease_views = other.crease_views;
+        keeper.hanging = other.hanging;
     }
     for (const SurfaceMember &member : other.members) {
         const int index = index_of(member.point_id);

@@ -284,6 +284,7 @@ void SurfaceTracker::State::observe() {
     spread_over_blank(newest, regions);
     note_creases(newest);
     add_walls_at_creases(*view, regions);
+    hang_faces();
     for (TrackedSurface &surface : tracked) surface.update_outline(tracked, &newest);
 }
 
@@ -368,6 +369,7 @@ void SurfaceTracker::transform(double scale, const Eigen::Matrix3d &rotation, co
         state_->labelling.transform(surface.shown.id, scale, rotation, translation);
     }
     state_->dense.transform(scale, rotation, translation);
+    for (State::SupposedFace &supposed : state_->supposed_faces) supposed.face.transform(scale, rotation, translation);
     state_->show_confirmed();
 }
 

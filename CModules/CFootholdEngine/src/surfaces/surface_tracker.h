@@ -74,6 +74,9 @@ public:
     /// What pictures say of the edges of the surfaces that are known.
     void save_edges(ArchiveWriter &archive) const;
     void load_edges(ArchiveReader &archive);
+    /// After the surfaces were loaded: what of them hangs from the edges of tops.
+    void save_hanging(ArchiveWriter &archive) const;
+    void load_hanging(ArchiveReader &archive);
     /// Times of another session mean nothing in this one: everything counts as seen first at this moment.
     void date(int64_t timestamp_ns);
 

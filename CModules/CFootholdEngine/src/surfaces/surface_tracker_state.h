@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "surfaces/dense_map.h"
+#include "surfaces/face_search.h"
 #include "surfaces/id_index.h"
 #include "surfaces/plane_search.h"
 #include "surfaces/seeded_random.h"
@@ -51,7 +52,7 @@ struct SurfaceTracker::State {
     int32_t next_id = 1;
     SeededRandom random{0x5EED};
     double noise_scale = 1;
-    size_t next_reconsidered = 0;
+    size_t next_reconsidered = 0, next_edge = 0;
     int64_t probings = 0;
     DenseMap dense;
     /// What the pictures tell of outlines.
@@ -61,6 +62,13 @@ struct SurfaceTracker::State {
     std::vector<Plane> reviewed_bounds;
     /// By keyframe: its depth as a review leaves it, until its picture is labelled once more.
     std::unordered_map<int64_t, KeptDepth> reviewed_depths;
+
+    /// What pictures may show below the edge of a top, how many looks spoke for it, and how many said nothing.
+    struct SupposedFace {
+        HangingFace face;
+        int standing = 0, unclear = 0;
+    };
+    std::vector<SupposedFace> supposed_faces;
 
     // Of the update under way.
     const MapView *view = nullptr;
@@ -139,6 +147,19 @@ struct SurfaceTracker::State {
     double lowest_known() const;
     /// Evidence for a surface that its crease tells: squares of the newest picture that show it. Returns how many.
     int show_squares(const KeyframeView &newest, const BlankRegions &regions, TrackedSurface *surface);
+    /// Looks for upright faces below the edges of tops, and at those that were found before.
+    void hang_faces();
+    void look_at_hanging();
+    /// Below an edge of a top that is so deep behind it.
+    void hang_face(const HangingFace &supposed, double depth);
+    /// From a top's edge down to what it stands on; 0 where nothing is known below it.
+    double height_over_support(const TrackedSurface &top, const HangingFace &face) const;
+    FaceScene scene_of_face(const HangingFace &face) const;
+    bool knows_face(const HangingFace &face, double distance) const;
+    /// It has been seen often enough.
+    void tell_of(SupposedFace &supposed, const FoundFace &found);
+    void note_places(const FoundFace &found, TrackedSurface *surface);
+    void judge_hanging(const MapView &view, TrackedSurface *surface);
     /// How little chance explains that points lie on a plane among these and those that nothing explains.
     double log_false_alarms_of(std::span<const int> owned, std::span<const int> open, const PlaneFit &fit) const;
     /// The points on a surface that its crease tells would tell it by themselves.
@@ -177,6 +198,8 @@ struct SurfaceTracker::State {
     double estimated_metre(const MapView &view) const;
     /// Smaller things aren't told of.
     double least_area(const TrackedSurface &surface, const MapView &view) const;
+    /// The same of what no points prove, so far away.
+    double least_area_at(double distance, const MapView &view) const;
     /// It lies in the plane of a surface that is known, which it will most likely grow together with.
     bool may_be_part(const TrackedSurface &surface) const;
     /// A slope that two planes, level or upright, explain as well: the front of a table top and the rail below it.

@@ -274,6 +274,7 @@ void TrackedSurface::transform(double scale, const Eigen::Matrix3d &rotation, co
     creases.rescale(scale);
     level_creases.rescale(scale);
     crease_plane.transform(scale, rotation, translation);
+    if (hanging) hanging->transform(scale, rotation, translation);
     for (SurfaceMember &member : members) member.local *= scale;
     for (Eigen::Vector2d &p : shown.boundary) p *= scale;
     rows_ = PolygonRows(shown.boundary);

@@ -3,12 +3,14 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "surfaces/crease_votes.h"
 #include "surfaces/edge_votes.h"
 #include "surfaces/evidence_grid.h"
+#include "surfaces/face_look.h"
 #include "surfaces/local_frame.h"
 #include "surfaces/plane_fit.h"
 #include "surfaces/polygon_rows.h"
@@ -92,6 +94,9 @@ public:
     /// Nothing but its crease with another surface tells where it is: it has no points that would.
     bool is_told_by_crease() const { return most_fitted == 0; }
 
+    /// Nothing but the edge that it hangs from, and pictures that agree there, tell where it is.
+    bool hangs() const { return hanging && is_told_by_crease(); }
+
     /// Reaches as far as this says, where it has corners, until its outline is traced again.
     void take_outline(const Outline &outline);
 
@@ -129,6 +134,8 @@ public:
     /// How many views see that crease now, and whose surface's it is.
     double crease_views = 0;
     int32_t crease_with = 0;
+    /// The rectangle below a top's edge that it was found as.
+    std::optional<HangingFace> hanging;
     /// It's large, or told by its crease, and hardly anything that is known lies behind it: others end there.
     bool bounds_place = false;
     /// How many points its plane was fitted to at most, since it was found or found anew.

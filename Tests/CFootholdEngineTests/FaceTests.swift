@@ -1,0 +1,45 @@
+import CFootholdEngineChecks
+import Testing
+
+/// Upright faces below the edges of tops: nearly plain fronts of boxes, in painted rooms with exact truth.
+@Suite struct FaceTests {
+    /// Only a label of 30 × 20 cm tells which way the front faces, 1.7 m away.
+    @Test(arguments: [UInt64(1), 2, 3], [-0.03, 0.0, 0.06])
+    func findsAFrontNearASupposedEdge(seed: UInt64, before: Double) {
+        for turned in [-7.0, 0, 7] {
+            var front = fh_check_front()
+            #expect(fh_check_front_below_edge(seed, FH_CHECK_BOX, before, turned, &front) == 0)
+            #expect(front.speaks_for == 1, "\(turned)°: \(front)")
+            #expect(front.degrees < 6, "\(turned)°: \(front.degrees)°")
+            #expect(front.offset_m < 0.01, "\(turned)°: \(front.offset_m) m")
+            #expect(front.misfit < 1.5, "\(turned)°: \(front.misfit)")
+            #expect(front.length_m > 0.3 && front.height_m > 0.25, "\(turned)°: \(front)")
+        }
+    }
+
+    /// Its front edge and its legs are where a front's edges would be, but the floor is seen between them.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func noFrontHangsFromABoardOnLegs(seed: UInt64) {
+        var front = fh_check_front()
+        #expect(fh_check_front_below_edge(seed, FH_CHECK_BOARD, 0, 0, &front) == 0)
+        #expect(front.speaks_for == 0, "\(front)")
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func aTrackerTellsOfTheFront(seed: UInt64) {
+        var front = fh_check_told_front()
+        #expect(fh_check_front_is_told(seed, FH_CHECK_BOX, &front) == 0)
+        #expect(front.count == 1)
+        #expect(front.degrees < 3, "\(front.degrees)°")
+        #expect(front.offset_m < 0.02, "\(front.offset_m) m")
+        #expect(front.area_m2 > 0.1, "\(front.area_m2) m²")
+        #expect(front.keyframes <= 9, "\(front.keyframes)")
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func aTrackerTellsOfNoFrontBelowABoard(seed: UInt64) {
+        var front = fh_check_told_front()
+        #expect(fh_check_front_is_told(seed, FH_CHECK_BOARD, &front) == 0)
+        #expect(front.count == 0)
+    }
+}
