@@ -45,7 +45,6 @@ constexpr int touching = 2;
 /// Squares of the picture that must show it for anything to be told of it.
 constexpr int least_squares = 8;
 constexpr float seen_step = 0.5f, seen_through_step = -0.8f;
-constexpr double typical_belief = 1.5, gain = 0.35;
 constexpr int standing_at_first = 4;
 
 /// Where a wall's points lie along its local axes, and where it is asked for creases: at the low and at the high end of
@@ -67,7 +66,7 @@ bool faces_up(const Plane &plane, const Eigen::Vector3d &up) { return plane.norm
 
 /// Ends of what nothing but a crease tells are nobody's.
 bool may_have_creases(const TrackedSurface &wall) {
-    return wall.constraint() == GravityConstraint::vertical && !wall.is_told_by_crease() &&
+    return wall.constraint() == GravityConstraint::vertical && !wall.is_told_by_pictures() &&
            wall.members.size() >= least_members;
 }
 
@@ -148,7 +147,7 @@ double SurfaceTracker::State::lowest_known() const {
 
 bool SurfaceTracker::State::knows_floor() const {
     return std::any_of(tracked.begin(), tracked.end(), [&](const TrackedSurface &surface) {
-        return surface.is_confirmed && !surface.is_told_by_crease() &&
+        return surface.is_confirmed && !surface.is_told_by_pictures() &&
                surface.constraint() == GravityConstraint::horizontal && faces_up(surface.plane(), view->up_in_world) &&
                ends_at(surface.plane(), most_behind);
     });
@@ -187,7 +186,7 @@ void SurfaceTracker::State::add_walls_at_creases(const MapView &view, const Blan
             false, -1);
     }
     for (TrackedSurface &surface : tracked) {
-        if (surface.is_told_by_crease() && !surface.hangs()) show_squares(view.keyframes.back(), regions, &surface);
+        if (surface.is_told_by_crease()) show_squares(view.keyframes.back(), regions, &surface);
     }
 }
 
@@ -203,13 +202,13 @@ void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane,
         if (angle_between(surface.plane().normal, plane.normal) > same_turn ||
             std::abs(surface.plane().distance(at)) > same_offset * distance)
             continue;
-        if (surface.is_told_by_crease() && !surface.hangs()) {
-            surface.move_to(fit, free_fit, constraint, gain);
+        if (surface.is_told_by_crease()) {
+            surface.move_to(fit, free_fit, constraint, gain_of_told);
             surface.bounds_place = bounds_place(surface);
             surface.crease_views = views;
             surface.crease_with = wall.shown.id;
         }
-        if (surface.is_told_by_crease() || surface.is_confirmed) return;
+        if (surface.is_told_by_pictures() || surface.is_confirmed) return;
     }
     if (faces_up(plane, view.up_in_world)) {
         // The upper edge of a skirting board was taken for the lower.
@@ -227,7 +226,7 @@ void SurfaceTracker::State::add_wall_at(const MapView &view, const Plane &plane,
     ++next_id;
     surface.grid.clear();
     surface.shown.first_seen_ns = view.newest_timestamp_ns;
-    surface.belief = typical_belief;
+    surface.belief = belief_in_told;
     surface.crease_views = views;
     surface.standing = standing_at_first;
     tracked.push_back(std::move(surface));

@@ -36,8 +36,6 @@ constexpr double agreeing = 3.5, disagreeing = 4.5, least_lead = 0.25, clear = 8
 constexpr size_t parts = 6;
 constexpr double least_of_a_part = -0.1;
 constexpr double nowhere = 0;
-/// Sine: who sees a face under a flatter angle says nothing of it.
-constexpr double flattest = 0.12;
 
 /// By how much pictures differ more, of a whole face and of the part where it's least (0 or less).
 struct Lead {
@@ -48,7 +46,6 @@ struct Lead {
 struct Sample {
     Eigen::Vector3d ray;
     double luma = 0;
-    size_t place = 0;
 };
 
 /// Compares what one other view shows along the rays of the last one.
@@ -100,7 +97,7 @@ double depth_of(const Plane &plane, const Eigen::Vector3d &camera, const Eigen::
     return std::abs(facing) < 1e-9 ? nowhere : -plane.distance(camera) / facing;
 }
 
-/// Places of a face that a view sees, with what it shows there.
+/// Places of a face that the last view sees, with what it shows there: one sample for each of the look's places.
 std::vector<Sample> samples_of(const FaceScene &scene, const HangingFace &face, FaceLook *look) {
     const KeyframeView &view = scene.views.back();
     std::vector<Sample> samples;
@@ -122,7 +119,7 @@ std::vector<Sample> samples_of(const FaceScene &scene, const HangingFace &face, 
             Eigen::Vector2d pixel;
             if (!view.luma_camera.project(view.world_from_camera_rotation.transpose() * ray, 2, &pixel)) continue;
             if (scene.is_hidden(view.camera_in_world, at)) continue;
-            samples.push_back({ray, view.luma_at(pixel), look->places.size()});
+            samples.push_back({ray, view.luma_at(pixel)});
             look->places.push_back({side, down, -1});
         }
     }
@@ -131,7 +128,8 @@ std::vector<Sample> samples_of(const FaceScene &scene, const HangingFace &face, 
 
 /// Leaves `lead` at 0. Tells what it compared, and by view how much each of that differs, negative where it can't be
 /// told.
-std::optional<FaceLook> misfit_of(const FaceScene &scene, const HangingFace &face, std::vector<Sample> *samples,
+std::optional<FaceLook> misfit_of(const FaceScene &scene, const HangingFace &face,
+                                  std::span<const KeyframeView *const> others, std::vector<Sample> *samples,
                                   std::vector<std::vector<double>> *by_view) {
     FaceLook look;
     if (!is_seen_from(scene.views.back(), face)) return std::nullopt;
@@ -141,7 +139,7 @@ std::optional<FaceLook> misfit_of(const FaceScene &scene, const HangingFace &fac
     std::vector<int> counts(samples->size(), 0);
     double sum = 0;
     by_view->clear();
-    for (const KeyframeView *other : others_of(scene, face)) {
+    for (const KeyframeView *other : others) {
         std::vector<double> misfits =
             Comparison(scene, *other, *samples).misfits([](const Eigen::Vector3d &) { return 1.0; });
         for (size_t i = 0; i < samples->size(); ++i) {
@@ -158,7 +156,7 @@ std::optional<FaceLook> misfit_of(const FaceScene &scene, const HangingFace &fac
     if (look.samples < 2 * least_seen) return std::nullopt;
     look.misfit = sum / look.samples;
     for (size_t i = 0; i < samples->size(); ++i)
-        if (counts[i] > 0) look.places[(*samples)[i].place].misfit = sums[i] / counts[i];
+        if (counts[i] > 0) look.places[i].misfit = sums[i] / counts[i];
     return look;
 }
 
@@ -196,7 +194,7 @@ bool FaceLook::speaks_against() const { return misfit > disagreeing || certainty
 
 bool is_seen_from(const KeyframeView &view, const HangingFace &face) {
     const Eigen::Vector3d to_camera = view.camera_in_world - face.at(0, 0.5);
-    return view.luma && face.outward.dot(to_camera) > flattest * to_camera.norm();
+    return view.luma && face.outward.dot(to_camera) > flattest_face * to_camera.norm();
 }
 
 std::vector<const KeyframeView *> others_of(const FaceScene &scene, const HangingFace &face) {
@@ -212,23 +210,23 @@ std::vector<const KeyframeView *> others_of(const FaceScene &scene, const Hangin
 std::optional<FaceLook> misfit_at(const FaceScene &scene, const HangingFace &face) {
     std::vector<Sample> samples;
     std::vector<std::vector<double>> by_view;
-    return misfit_of(scene, face, &samples, &by_view);
+    return misfit_of(scene, face, others_of(scene, face), &samples, &by_view);
 }
 
 std::optional<FaceLook> look_at(const FaceScene &scene, const HangingFace &face) {
     std::vector<Sample> samples;
     std::vector<std::vector<double>> by_view;
-    std::optional<FaceLook> look = misfit_of(scene, face, &samples, &by_view);
+    const std::vector<const KeyframeView *> others = others_of(scene, face);
+    std::optional<FaceLook> look = misfit_of(scene, face, others, &samples, &by_view);
     if (!look) return std::nullopt;
     const Eigen::Vector3d &camera = scene.views.back().camera_in_world;
-    const std::vector<const KeyframeView *> others = others_of(scene, face);
     const auto lead_over = [&](auto depth_at) {
         std::array<double, parts> sums{}, counts{};
         for (size_t k = 0; k < others.size(); ++k) {
             const std::vector<double> misfits = Comparison(scene, *others[k], samples).misfits(depth_at);
             for (size_t i = 0; i < samples.size(); ++i) {
                 if (misfits[i] < 0 || by_view[k][i] < 0) continue;
-                const double side = look->places[samples[i].place].side + 0.5;
+                const double side = look->places[i].side + 0.5;
                 const auto part = static_cast<size_t>(std::clamp(parts * side, 0.0, parts - 1.0));
                 sums[part] += misfits[i] - by_view[k][i];
                 ++counts[part];

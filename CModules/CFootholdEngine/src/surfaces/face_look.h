@@ -80,6 +80,9 @@ struct FaceLook {
     bool speaks_against() const;
 };
 
+/// Sine: who sees a face under a flatter angle says nothing of it.
+constexpr double flattest_face = 0.12;
+
 /// Sees the face from its front.
 bool is_seen_from(const KeyframeView &view, const HangingFace &face);
 

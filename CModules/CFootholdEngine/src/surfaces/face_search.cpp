@@ -145,12 +145,8 @@ std::optional<HangingFace> trimmed(const HangingFace &face, const FaceLook &look
     return part;
 }
 
-}  // namespace
-
-std::optional<FoundFace> look_around(const FaceScene &scene, const HangingFace &start) {
-    HangingFace face = start;
-    std::optional<FaceLook> look = misfit_at(scene, face);
-    if (!look) return std::nullopt;
+/// Moves a face to where pictures agree best, from where it fits as well as `look` says.
+std::optional<FoundFace> settled(const FaceScene &scene, HangingFace face, std::optional<FaceLook> look) {
     double moved = place_step * scene.distance, turned = 2 * turn_step;
     for (int round = 0; round < 4; ++round, moved /= 2, turned /= 2) {
         for (const auto &[outwards, turn] : {std::pair(moved, 0.0), {-moved, 0.0}, {0.0, turned}, {0.0, -turned}}) {
@@ -165,6 +161,13 @@ std::optional<FoundFace> look_around(const FaceScene &scene, const HangingFace &
     return look ? std::optional(FoundFace{face, std::move(*look)}) : std::nullopt;
 }
 
+}  // namespace
+
+std::optional<FoundFace> look_around(const FaceScene &scene, const HangingFace &face) {
+    std::optional<FaceLook> look = misfit_at(scene, face);
+    return look ? settled(scene, face, std::move(look)) : std::nullopt;
+}
+
 std::optional<FoundFace> find_face(const FaceScene &scene, const HangingFace &supposed, double deepest) {
     if (!is_seen_from(scene.views.back(), supposed) || others_of(scene, supposed).size() < 2) return std::nullopt;
     std::optional<FoundFace> best;
@@ -175,7 +178,7 @@ std::optional<FoundFace> find_face(const FaceScene &scene, const HangingFace &su
         if (!face) continue;
         look = misfit_at(scene, *face);
         if (!look || look->misfit > worst_start) continue;
-        std::optional<FoundFace> found = look_around(scene, *face);
+        std::optional<FoundFace> found = settled(scene, *face, std::move(look));
         if (found && (!best || found->look.certainty() > best->look.certainty())) best = std::move(found);
     }
     return best;

@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "surfaces/face_search.h"
-#include "surfaces/surface_sight.h"
 #include "surfaces/surface_tracker_state.h"
 
 namespace foothold {
 namespace {
 
-/// Looks that must speak for a face before it's told of, how far they count, and how many may say nothing until then.
-constexpr int to_confirm = 2, highest = 12, patience = 6;
+/// Looks that must speak for a face before it's told of, and how many may say nothing until then.
+constexpr int to_confirm = 2, patience = 6;
 /// Edges that are asked at a keyframe while frames come; in a review all are.
 constexpr size_t edges_a_keyframe = 2;
 // Relative to distance.
@@ -34,9 +33,6 @@ constexpr double before = 0.03, behind = 0.03;
 constexpr float seen_step = 0.5f, other_step = -0.5f;
 /// A place that fits no worse shows the face.
 constexpr double fitting = 3;
-constexpr double typical_belief = 1.5, gain = 0.35;
-/// Of the least area that is told of, what is left of what is gone.
-constexpr double vanished = 0.7;
 
 bool is_level_top(const TrackedSurface &surface, const Eigen::Vector3d &up) {
     return surface.is_confirmed && surface.constraint() == GravityConstraint::horizontal &&
@@ -166,11 +162,11 @@ void SurfaceTracker::State::look_at_hanging() {
             continue;
         }
         if (found->look.speaks_for()) {
-            surface.standing = std::min(highest, surface.standing + 1);
+            surface.standing = std::min(highest_standing, surface.standing + 1);
             surface.hanging = found->face;
             const auto [fit, free_fit] =
                 fits_told_at(found->face.plane(), found->face.at(0, 0.5), found->face.up, scene.distance);
-            surface.move_to(fit, free_fit, GravityConstraint::vertical, gain);
+            surface.move_to(fit, free_fit, GravityConstraint::vertical, gain_of_told);
             note_places(*found, &surface);
         } else if (found->look.speaks_against()) {
             surface.standing -= 2;
@@ -196,7 +192,7 @@ void SurfaceTracker::State::hang_faces() {
     const KeyframeView &newest = view->keyframes.back();
     std::vector<Edge> candidates;
     for (const TrackedSurface &top : tracked) {
-        if (!is_level_top(top, up) || top.is_told_by_crease()) continue;
+        if (!is_level_top(top, up) || top.is_told_by_pictures()) continue;
         Surface known = top.shown;
         reach_out_to(labelling.outline_of(known.id), &known);
         for (Edge &edge : edges_of(known, up, top.distance)) {
@@ -204,9 +200,9 @@ void SurfaceTracker::State::hang_faces() {
             face.height = height_over_support(top, face);
             const double distance = (newest.camera_in_world - face.middle).norm();
             if (face.height < lowest * distance) continue;
-            if (face.length * face.height < least_area_at(distance, *view)) continue;
+            if (face.length * face.height < least_area_at(distance, false, *view)) continue;
             if (face.length < narrow * distance) continue;
-            if (face.outward.dot(newest.camera_in_world - face.middle) < 0.12 * distance) continue;
+            if (face.outward.dot(newest.camera_in_world - face.middle) < flattest_face * distance) continue;
             const bool is_supposed =
                 std::any_of(supposed_faces.begin(), supposed_faces.end(), [&](const SupposedFace &supposed) {
                     return angle_between(supposed.face.outward, face.outward) < same_turn &&
@@ -242,7 +238,7 @@ void SurfaceTracker::State::tell_of(SupposedFace &supposed, const FoundFace &fou
                            view->up_in_world, distance);
     surface.shown.first_seen_ns = view->newest_timestamp_ns;
     surface.hanging = found.face;
-    surface.belief = typical_belief;
+    surface.belief = belief_in_told;
     surface.standing = to_confirm;
     note_places(found, &surface);
     surface.update_outline(tracked);
@@ -251,13 +247,6 @@ void SurfaceTracker::State::tell_of(SupposedFace &supposed, const FoundFace &fou
     surface.is_confirmed = true;
     events.push_back({SurfaceEventKind::added, surface.shown.id, -1});
     tracked.push_back(std::move(surface));
-}
-
-void SurfaceTracker::State::judge_hanging(const MapView &view, TrackedSurface *surface) {
-    ++surface->updates;
-    const double area = surface->shown.boundary.size() < 3 ? 0 : surface->shown.area;
-    if (area < vanished * least_area(*surface, view)) surface->standing = -1;
-    if (surface->standing < 0) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
 }
 
 }  // namespace foothold

@@ -112,8 +112,8 @@ int SurfaceTracker::State::count_behind(const Plane &plane) const {
 
 bool SurfaceTracker::State::bounds_place(const TrackedSurface &surface) const {
     if (!surface.is_confirmed) return false;
-    const bool is_told_by_wall = surface.is_told_by_crease() && !surface.hangs();
-    if (!is_told_by_wall && surface.shown.area < large_bound * surface.distance * surface.distance) return false;
+    if (!surface.is_told_by_crease() && surface.shown.area < large_bound * surface.distance * surface.distance)
+        return false;
     return static_cast<double>(count_behind(surface.plane())) < most_behind * static_cast<double>(points.size());
 }
 

@@ -77,7 +77,7 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         // Only what was told of is still known when it's out of view.
         if (has_few && !(surface.is_left_behind && surface.is_confirmed)) surface.log_false_alarms = 0;
         if (has_few || surface.is_left_behind) continue;
-        if (surface.is_told_by_crease() && !has_points_of_its_own(owned, open, surface, view)) continue;
+        if (surface.is_told_by_pictures() && !has_points_of_its_own(owned, open, surface, view)) continue;
         double distance = 0;
         for (int index : owned) distance += points[index].distance;
         surface.distance = distance / static_cast<double>(owned.size());
@@ -96,7 +96,7 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
 
 void SurfaceTracker::State::note_rests(const MapView &view) {
     for (TrackedSurface &surface : tracked) {
-        if (!surface.is_confirmed || surface.is_left_behind || surface.is_told_by_crease()) continue;
+        if (!surface.is_confirmed || surface.is_left_behind || surface.is_told_by_pictures()) continue;
         if (surface.plane().normal.dot(view.up_in_world) < faces_up) continue;
         std::vector<int> within;
         for (size_t i = 0; i < points.size(); ++i) {
@@ -135,7 +135,7 @@ void SurfaceTracker::State::reconsider(const MapView &view) {
     // ever improves itself would never see it. One surface a time is searched anew.
     if (tracked.empty()) return;
     TrackedSurface &surface = tracked[next_reconsidered++ % tracked.size()];
-    if (surface.is_left_behind || surface.is_told_by_crease()) return;
+    if (surface.is_left_behind || surface.is_told_by_pictures()) return;
     // A large surface is judged by a sample of it.
     const size_t stride = 1 + static_cast<size_t>(surface.shown.point_count) / 250;
     std::vector<int> nearby;

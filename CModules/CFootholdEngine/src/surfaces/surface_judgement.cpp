@@ -23,7 +23,6 @@ constexpr int review_caution = 2;
 // where the other is small and they aren't this near, or both are and their heights are this far apart (relative to
 // distance).
 constexpr double beside = 0.1, another_height = 0.002;
-constexpr int highest_standing = 12;
 /// For what only a crease tells: the views that show the crease, and of all points those behind it that deny it.
 constexpr double views_of_crease = 3, behind_crease = 0.03;
 /// A hand's palm from arm's length, a shoe box's side from three metres; and what is proven by so many points, which
@@ -212,15 +211,13 @@ double SurfaceTracker::State::estimated_metre(const MapView &view) const {
 }
 
 double SurfaceTracker::State::least_area(const TrackedSurface &surface, const MapView &view) const {
-    const double least = least_area_at(surface.distance, view);
-    if (!is_proven(surface)) return least;
-    return std::max(least_proven_area_per_squared_distance * std::pow(surface.distance, 2),
-                    least_area_that_matters * std::pow(estimated_metre(view), 2));
+    return least_area_at(surface.distance, is_proven(surface), view);
 }
 
-double SurfaceTracker::State::least_area_at(double distance, const MapView &view) const {
+double SurfaceTracker::State::least_area_at(double distance, bool is_proven, const MapView &view) const {
     const double metre = estimated_metre(view);
-    return std::max(least_area_per_squared_distance * distance * distance, least_area_that_matters * metre * metre);
+    const double share = is_proven ? least_proven_area_per_squared_distance : least_area_per_squared_distance;
+    return std::max(share * distance * distance, least_area_that_matters * metre * metre);
 }
 
 bool SurfaceTracker::State::may_be_part(const TrackedSurface &surface) const {
@@ -298,6 +295,13 @@ void SurfaceTracker::State::judge_by_crease(const MapView &view, TrackedSurface 
     }
 }
 
+void SurfaceTracker::State::judge_hanging(const MapView &view, TrackedSurface *surface) {
+    ++surface->updates;
+    const double area = surface->shown.boundary.size() < 3 ? 0 : surface->shown.area;
+    if (area < vanished * least_area(*surface, view)) surface->standing = -1;
+    if (surface->standing < 0) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
+}
+
 void SurfaceTracker::State::judge(const MapView &view) {
     const KeyframeView &newest = view.keyframes.back();
     const std::vector<int> looked_at = seen_in(newest);
@@ -319,7 +323,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
         }
     }
     for (auto surface = tracked.begin(); surface != tracked.end();) {
-        if (surface->is_told_by_crease()) {
+        if (surface->is_told_by_pictures()) {
             surface->hangs() ? judge_hanging(view, &*surface) : judge_by_crease(view, &*surface);
             surface = surface->standing < 0 ? tracked.erase(surface) : std::next(surface);
             continue;

@@ -196,12 +196,12 @@ void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other
     // What carries more lies more surely: points of the other that don't lie on the keeper's plane would be let go,
     // found again and merged again.
     const bool is_out_of_view = keeper.is_left_behind || other.is_left_behind;
-    const bool is_one_told_by_crease = keeper.is_told_by_crease() != other.is_told_by_crease();
+    const bool is_one_told_by_pictures = keeper.is_told_by_pictures() != other.is_told_by_pictures();
     const auto outweighs = [&](const TrackedSurface &a, const TrackedSurface &b) {
         // What only its crease tells is plain: a few points that nobody believes in yet are no better than that.
-        if (is_one_told_by_crease && a.is_confirmed != b.is_confirmed) return a.is_confirmed;
-        return is_out_of_view || is_one_told_by_crease ? a.most_fitted > b.most_fitted
-                                                       : a.members.size() > b.members.size();
+        if (is_one_told_by_pictures && a.is_confirmed != b.is_confirmed) return a.is_confirmed;
+        return is_out_of_view || is_one_told_by_pictures ? a.most_fitted > b.most_fitted
+                                                         : a.members.size() > b.members.size();
     };
     if (outweighs(other, keeper)) {
         keeper.move_to(other.fit(), other.free_fit(), other.constraint(), 1);

@@ -106,7 +106,7 @@ void SurfaceTracker::State::split_at_steps(const MapView &view) {
     Owned all = points_by_owner();
     for (TrackedSurface &surface : tracked) {
         const std::vector<int> &owned = all[surface.shown.id];
-        if (owned.size() < 2 * least_points || surface.is_left_behind || surface.is_told_by_crease() ||
+        if (owned.size() < 2 * least_points || surface.is_left_behind || surface.is_told_by_pictures() ||
             surface.shown.area > largest_area * surface.distance * surface.distance) {
             continue;
         }

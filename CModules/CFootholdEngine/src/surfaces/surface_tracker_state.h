@@ -21,6 +21,9 @@
 namespace foothold {
 
 constexpr size_t most_surfaces = 32;
+constexpr int highest_standing = 12;
+/// Of what pictures tell, not points: how likely it is at first, and how much of the way to a new fit it goes.
+constexpr double belief_in_told = 1.5, gain_of_told = 0.35;
 constexpr int32_t unexplained = -1;
 /// The owner of points that are no support for anything, yet no evidence of something new either.
 constexpr int32_t set_aside = 0;
@@ -198,8 +201,8 @@ struct SurfaceTracker::State {
     double estimated_metre(const MapView &view) const;
     /// Smaller things aren't told of.
     double least_area(const TrackedSurface &surface, const MapView &view) const;
-    /// The same of what no points prove, so far away.
-    double least_area_at(double distance, const MapView &view) const;
+    /// The same of what is so far away, and proven by many points or not.
+    double least_area_at(double distance, bool is_proven, const MapView &view) const;
     /// It lies in the plane of a surface that is known, which it will most likely grow together with.
     bool may_be_part(const TrackedSurface &surface) const;
     /// A slope that two planes, level or upright, explain as well: the front of a table top and the rail below it.

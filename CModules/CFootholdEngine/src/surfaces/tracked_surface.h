@@ -92,10 +92,13 @@ public:
     bool is_hardly_bent() const { return shown.area < hardly_bent * distance * distance; }
 
     /// Nothing but its crease with another surface tells where it is: it has no points that would.
-    bool is_told_by_crease() const { return most_fitted == 0; }
+    bool is_told_by_crease() const { return is_told_by_pictures() && !hanging; }
 
     /// Nothing but the edge that it hangs from, and pictures that agree there, tell where it is.
-    bool hangs() const { return hanging && is_told_by_crease(); }
+    bool hangs() const { return is_told_by_pictures() && hanging; }
+
+    /// Either of these: no points tell its plane.
+    bool is_told_by_pictures() const { return most_fitted == 0; }
 
     /// Reaches as far as this says, where it has corners, until its outline is traced again.
     void take_outline(const Outline &outline);
