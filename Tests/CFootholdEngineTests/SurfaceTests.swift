@@ -419,14 +419,6 @@ import Testing
         #expect(fh_check_surfaces_run(99, 1, 0, &report) == -1)
     }
 
-    @Test func followsAChangeOfTheWorldsFrame() {
-        for inParts in Int32(0)...1 {
-            let error = fh_check_surfaces_transform_error(3, inParts)
-            #expect(error >= 0)
-            #expect(error < 1e-9)
-        }
-    }
-
     @Test func claimsHonestDeviationsForAPlaneFit() {
         var tilt = 0.0
         var height = 0.0

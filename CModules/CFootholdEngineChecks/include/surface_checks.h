@@ -121,6 +121,11 @@ int32_t fh_check_past_edge(int32_t kind, double radians, double *out_within, dou
 /// `in_parts`: after every keyframe's part was moved by itself, all alike.
 double fh_check_surfaces_transform_error(uint64_t seed, int32_t in_parts);
 
+/// Looks at a furnished room at once and part by part; the largest share of an update that a part claims.
+/// Returns 0 where both find the same and shares add up, the number of keyframes at which they don't, or -1 for a null
+/// pointer.
+int32_t fh_check_surfaces_in_parts(uint64_t seed, double *out_largest);
+
 /// Fits planes to points with known noise: the mean of (error / claimed deviation)² over trials of tilt and height;
 /// 1 when the covariance tells the truth, the shared floor left aside it's below.
 int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *out_tilt, double *out_height);

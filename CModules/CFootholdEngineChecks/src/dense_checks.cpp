@@ -68,8 +68,10 @@ int32_t fh_check_picture_fit(uint64_t seed, double rise, fh_check_picture_fit_re
     view.keyframes = keyframes;
     DenseMap dense;
     dense.look(view);
+    dense.compare();
     dense.measure();
-    dense.update(view, [](const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *) {}, {});
+    dense.revisit(view.keyframes.back());
+    dense.find_new(view, [](const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *) {}, {});
     if (!dense.can_probe()) return -1;
     for (const Eigen::Vector2d &pixel : pixels) {
         const double depth =

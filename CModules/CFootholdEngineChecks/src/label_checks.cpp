@@ -117,7 +117,8 @@ int32_t fh_check_labels(uint64_t seed, double contrast, int32_t is_bent, fh_chec
     std::vector<LabelCandidate> candidates = {everywhere(floor_plane, newest), everywhere(wall_plane, newest)};
     if (contrast <= 0) candidates = floor_and_wall_apart(newest);
     SurfaceLabeller labeller;
-    if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates)) return -1;
+    if (!labeller.begin(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs))) return -1;
+    labeller.label(candidates);
     for (int row = 2; row < candidates[0].away.rows - 2; ++row) {
         for (int column = 2; column < candidates[0].away.cols - 2; ++column) {
             const Place truth = truth_at(room, newest, column, row);
@@ -142,7 +143,8 @@ int32_t fh_check_slope_in_the_open(uint64_t seed, int32_t is_slope, double *out_
     std::vector<LabelCandidate> candidates = floor_and_wall_apart(shots.keyframes[0]);
     candidates[1].is_slope = is_slope != 0;
     SurfaceLabeller labeller;
-    if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates)) return -1;
+    if (!labeller.begin(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs))) return -1;
+    labeller.label(candidates);
     int open = 0, told = 0;
     for (int row = 0; row < candidates[0].away.rows; ++row) {
         for (int column = 0; column < candidates[0].away.cols; ++column) {
@@ -165,7 +167,8 @@ int32_t fh_check_plain_floor_alone(uint64_t seed, double *out_held, double *out_
     std::vector<LabelCandidate> candidates = floor_and_wall_apart(newest);
     candidates.resize(1);
     SurfaceLabeller labeller;
-    if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates)) return -1;
+    if (!labeller.begin(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs))) return -1;
+    labeller.label(candidates);
     int of_floor = 0, of_wall = 0, held = 0, beyond = 0;
     for (int row = 2; row < candidates[0].away.rows - 2; ++row) {
         for (int column = 2; column < candidates[0].away.cols - 2; ++column) {
@@ -208,8 +211,8 @@ int32_t fh_check_label_votes(uint64_t seed, int32_t is_bent, double *out_overlap
         const KeyframeView &view = shots.keyframes[i];
         std::vector<LabelCandidate> candidates = {everywhere(floor_plane, view), everywhere(wall_plane, view), {}};
         if (!votes.candidate_in(view, {}, &candidates[2])) return -1;
-        if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates))
-            return -1;
+        if (!labeller.begin(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs))) return -1;
+        labeller.label(candidates);
         votes.add(view, labeller, 2);
     }
     *out_overlap = agreement(votes.extent(), board);
@@ -258,8 +261,8 @@ int32_t fh_check_top_before_plain(uint64_t seed, double overhang, double *out_be
         std::vector<LabelCandidate> candidates(1);
         votes.follow(top);
         if (!votes.candidate_in(shots.keyframes[i], {}, &candidates[0])) return -1;
-        if (!labeller.label(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs), candidates))
-            return -1;
+        if (!labeller.begin(std::span(pairs).first(SurfaceLabeller::most_pairs), depth_of(pairs))) return -1;
+        labeller.label(candidates);
         votes.add(shots.keyframes[i], labeller, 0);
     }
     const FineMask extent = votes.extent();

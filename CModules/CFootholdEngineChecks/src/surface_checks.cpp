@@ -244,6 +244,35 @@ double fh_check_surfaces_transform_error(uint64_t seed, int32_t in_parts) {
     return worst;
 }
 
+int32_t fh_check_surfaces_in_parts(uint64_t seed, double *out_largest) {
+    if (out_largest == nullptr) return -1;
+    SyntheticRoom room = make_room(FH_CHECK_ROOM_FURNISHED, seed, 0);
+    SurfaceTracker at_once, in_parts;
+    *out_largest = 0;
+    int32_t different = 0;
+    for (int k = 0; k < 12; ++k) {
+        const MapView view = room.view_at(k);
+        at_once.update(view);
+        in_parts.begin(view);
+        double done = in_parts.share_done();
+        bool is_same = done == 0, has_more = true;
+        while (has_more) {
+            const double share = in_parts.share_of_next();
+            has_more = in_parts.advance();
+            is_same = is_same && share >= 0 && std::abs(in_parts.share_done() - done - share) < 1e-9;
+            done = in_parts.share_done();
+            *out_largest = std::max(*out_largest, share);
+        }
+        const auto a = at_once.surfaces(), b = in_parts.surfaces();
+        is_same = is_same && std::abs(done - 1) < 1e-9 && in_parts.share_of_next() == 0 &&
+                  std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Surface &one, const Surface &other) {
+                      return one.id == other.id && one.boundary == other.boundary;
+                  });
+        different += !is_same;
+    }
+    return at_once.surfaces().empty() ? 12 : different;
+}
+
 int32_t fh_check_plane_fit_consistency(uint64_t seed, int32_t trials, double *out_tilt, double *out_height) {
     if (out_tilt == nullptr || out_height == nullptr || trials < 1) return -1;
     RandomNumbers random(seed);

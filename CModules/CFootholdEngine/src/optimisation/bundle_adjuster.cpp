@@ -260,6 +260,7 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
     for (size_t i = 0; i < pose_count; ++i) {
         if (!problem.is_fixed[i]) variable_index_[i] = variable_count_++;
     }
+    summary.variable_poses = variable_count_;
     depths_.resize(problem.points.size());
     for (size_t p = 0; p < problem.points.size(); ++p) depths_[p] = problem.points[p].inverse_depth;
     const Chosen free = refined(problem), asked = probed(problem);

@@ -85,6 +85,8 @@ struct BundleSummary {
     double initial_cost = 0;
     double final_cost = 0;
     int iterations = 0;
+    /// Poses that weren't fixed.
+    int variable_poses = 0;
     /// Standard deviation of the residuals in each direction, from their median: outliers don't count.
     double noise_pixels = 0;
     /// Standard deviation of log focal at the solution for observations as noisy as `prior_noise_pixels`; infinite when

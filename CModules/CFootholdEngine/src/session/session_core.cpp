@@ -68,6 +68,7 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     review_left_.reset();
     FrameOutput out;
     ++frame_index_;
+    is_frame_costly_ = false;
     correction_.reset();
     if (surface_worker_.advance(frame_index_)) note_slants(surface_worker_.surfaces(), &map_);
     for (; next_inertial_ < inertial_.size() && inertial_[next_inertial_].timestamp_ns <= timestamp_ns;
@@ -129,8 +130,8 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     // Corners are looked for at keyframes; between them and when lost, now and then.
     if (!out.is_keyframe && frame_index_ % kTextureEvery == 0) mapper_.look_for_texture(pyramid_);
     out.texture_share = mapper_.texture_share();
-    // A keyframe costs enough by itself.
-    if (!out.is_keyframe) surface_worker_.work();
+    // A keyframe costs as much as a share by itself, and several where the whole map is adjusted.
+    if (!is_frame_costly_) surface_worker_.work(frame_index_, out.is_keyframe ? 0.5 : 1);
     out.times.surfaces_ms = surface_worker_.take_spent_ms();
     out.known_world = known_world_;
     out.world_id = world_id_;
@@ -326,7 +327,7 @@ void SessionCore::insert_keyframe_and_adjust(int64_t timestamp_ns, FrameOutput *
     mapper_.host_points(index, pyramid_, options_.wanted_tracks, tracker_.typical_inverse_depth, &tracker_.tracks);
     look_back_.look(index, tracker_.tracks, tracker_.typical_inverse_depth);
     const CameraModel known_before = camera_;
-    mapper_.adjust_window(options_.window);
+    is_frame_costly_ = mapper_.adjust_window(options_.window).variable_poses > options_.window;
     follow_lens(known_before);
     if (has_velocity_) {
         // The velocity is the last frame's, moved along with the correction.

@@ -249,6 +249,8 @@ private:
     int64_t last_frame_ns_ = INT64_MIN;
     Twist twist_;
     int start_level_ = 2;
+    /// More than the usual window of keyframes was adjusted in it.
+    bool is_frame_costly_ = false;
     int frames_since_keyframe_ = 0;
     int inliers_at_keyframe_ = 0;
     /// In a row until now, those that fit and those that sway, and whether the map ever fitted what is seen.

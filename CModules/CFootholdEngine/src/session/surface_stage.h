@@ -36,6 +36,9 @@ public:
     void begin(const SurfaceSnapshot &snapshot);
     /// Does the next part of what was begun; true while more are left.
     bool advance() { return tracker_.advance(); }
+    /// As the tracker's.
+    double share_done() const { return tracker_.share_done(); }
+    double share_of_next() const { return tracker_.share_of_next(); }
     /// After a review of all keyframes: labels the newest one's picture; and then takes the outlines that labels show.
     void label(const SurfaceSnapshot &snapshot);
     void trace_labels();

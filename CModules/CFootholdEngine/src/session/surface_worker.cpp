@@ -11,12 +11,9 @@ namespace foothold {
 
 namespace {
 
-/// Frames from a keyframe to the one that gets its surfaces. The next search may begin then; one of the frames between
-/// may be a keyframe.
-constexpr int64_t kDelayFrames = 9;
-static_assert(SurfaceTracker::parts < kDelayFrames);
-/// At first all is new, and people wait: while there are no more keyframes than this, it takes half the frames, and
-/// each does two parts.
+/// Frames from a keyframe to the one that gets its surfaces; the next search may begin then. At first all is new, and
+/// people wait: while there are no more keyframes than this, it takes fewer.
+constexpr int64_t kDelayFrames = 8, kDelayAtFirst = 6;
 constexpr size_t kFirstKeyframes = 16;
 /// Keyframes on either side of one that is looked at once more.
 constexpr int kReviewReach = SurfaceStage::window / 2;
@@ -113,8 +110,7 @@ void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel
     std::iota(recent.begin(), recent.end(), count - static_cast<int>(recent.size()));
     take_snapshot(map, camera, noise_pixels, recent, &snapshot_);
     is_under_way_ = true;
-    parts_at_once_ = map.keyframes.size() <= kFirstKeyframes ? 2 : 1;
-    due_frame_ = frame_index + kDelayFrames / parts_at_once_;
+    due_frame_ = frame_index + (map.keyframes.size() <= kFirstKeyframes ? kDelayAtFirst : kDelayFrames);
     if (!thread_.joinable()) {
         begin_search();
         count_time();
@@ -134,9 +130,14 @@ bool SurfaceWorker::advance(int64_t frame_index) {
     return true;
 }
 
-void SurfaceWorker::work() {
-    if (!is_under_way_ || thread_.joinable()) return;
-    for (int i = 0; i < parts_at_once_ && has_parts_left_; ++i) do_next_part();
+void SurfaceWorker::work(int64_t frame_index, double time) {
+    if (!is_under_way_ || thread_.joinable() || !has_parts_left_) return;
+    // As much as falls on each of the frames that are left, but for halves of parts.
+    const double done = stage_.share_done();
+    const double share = time * (1 - done) / static_cast<double>(std::max<int64_t>(due_frame_ - frame_index, 1));
+    do {
+        do_next_part();
+    } while (has_parts_left_ && stage_.share_done() + 0.5 * stage_.share_of_next() <= done + share);
     count_time();
 }
 

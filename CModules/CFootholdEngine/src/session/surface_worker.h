@@ -39,8 +39,9 @@ public:
     /// At the start of a frame: takes over what the search found into `surfaces` and `events` when that is due, waiting
     /// where it isn't ready. What the search threw is thrown then. Returns whether it was due.
     bool advance(int64_t frame_index);
-    /// At the end of a frame that has time for it: the next part of the search, where there's no thread for it.
-    void work();
+    /// At the end of a frame that has time for it, from 0 to 1: its share of the search, where there's no thread for
+    /// it.
+    void work(int64_t frame_index, double time);
     /// Begins to look at keyframes once more; takes over what a search under way finds, now.
     void begin_review();
     /// Looks at a keyframe of the map once more, beside others that were seen before and after it; at once, on this
@@ -107,7 +108,6 @@ private:
     std::vector<InertialReading> readings_;
     std::vector<TimedPose> poses_;
     bool is_under_way_ = false;
-    int parts_at_once_ = 1;
     int64_t due_frame_ = 0;
     std::optional<SurfaceChanges> changes_;
     /// Whether the review has looked at any keyframe.

@@ -49,14 +49,12 @@ void DenseMap::look(const MapView &view) {
     if (!choose_pairs(view)) return;
     shrink_pictures(view);
     full_.take(pairs_);
-    compare_depths();
 }
 
-void DenseMap::update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
+void DenseMap::find_new(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights) {
     const KeyframeView &newest = view.keyframes.back();
     if (!newest.luma) return;
     if (can_probe()) {
-        revisit(newest);
         explore(view, guesses, uprights);
         fill_from_sweep(newest);
     }
@@ -202,6 +200,7 @@ int DenseMap::add(const DensePoint &point, const Eigen::Vector2d &pixel) {
 }
 
 void DenseMap::revisit(const KeyframeView &newest) {
+    if (!can_probe()) return;
     const Eigen::Matrix3d camera_from_world = newest.world_from_camera_rotation.transpose();
     // One piece a cell, one fine piece a quarter of a cell: the best known goes on, the others are near enough to be
     // the same.

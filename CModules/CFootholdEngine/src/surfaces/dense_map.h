@@ -128,15 +128,21 @@ public:
     /// Planes that the picture may show along a ray (origin and unit direction in the world).
     using Guesses = std::function<void(const Eigen::Vector3d &, const Eigen::Vector3d &, std::vector<PlaneGuess> *)>;
 
-    /// Looks at the newest keyframe: its squares, and the depth of its picture, which is known after `measure`.
+    // At a new keyframe, the newest of the view, one after the other:
+
+    /// Looks at its squares, and chooses the pictures that it's compared with.
     void look(const MapView &view);
+    /// Compares the whole picture with them, at every distance, and decides on its depth.
+    void compare();
     void measure() { sweep_.decide(); }
     /// Then looks at squares beside more pictures: in a review at all of them; while frames come, where people wait, at
     /// those whose depth the sweep knows and that no known surface explains. `uprights` are directions that upright
     /// things are likely to face.
     void refine(const MapView &view, std::span<const Eigen::Vector3d> uprights);
-    /// After all three at the same view: follows the points into the newest keyframe and adds new ones there.
-    void update(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
+    /// Follows the points into the newest keyframe.
+    void revisit(const KeyframeView &newest);
+    /// Adds new ones there, and forgets what isn't seen any more.
+    void find_new(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
 
     /// What is known of the depth of the newest keyframe's picture; of no size where that couldn't be compared.
     KeptDepth depth() const;
@@ -168,8 +174,6 @@ private:
     void follow_hosts(const MapView &view);
     bool choose_pairs(const MapView &view);
     void describe_cells(const KeyframeView &newest);
-    /// Compares the whole picture with others, at every distance.
-    void compare_depths();
     /// Which way a point that the newest keyframe sees at a pixel faces, taken in with what was known of it.
     void note_facing(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point) const;
     /// Cells of the newest keyframe that one known surface explains with all around them.
@@ -181,7 +185,6 @@ private:
     int add_swept(const KeyframeView &newest, const Eigen::Vector2d &pixel, bool is_fine);
     /// Adds swept points to cells, and to quarters of them, where none of theirs is known.
     void fill_from_sweep(const KeyframeView &newest);
-    void revisit(const KeyframeView &newest);
     /// Matches a known point again; false when it isn't found where it should be.
     bool follow(const KeyframeView &newest, const Eigen::Vector2d &pixel, DensePoint *point);
     /// Where and how surely the newest keyframe sees the point that ought to be at a pixel.

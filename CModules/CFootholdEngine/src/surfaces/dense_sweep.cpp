@@ -26,7 +26,8 @@ constexpr size_t pairs_at_once = 4;
 
 }  // namespace
 
-void DenseMap::compare_depths() {
+void DenseMap::compare() {
+    if (!can_probe()) return;
     std::vector<double> inverse_depths;
     for (const Eigen::Vector3d &sparse : sparse_) inverse_depths.push_back(sparse.z());
     const auto at = [&](double share) {

@@ -247,9 +247,9 @@ void SurfaceLabeller::choose(size_t count) {
     }
 }
 
-cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
+void SurfaceLabeller::compare_known(const KeptDepth &depth) {
     const int columns = own_.cols / site_step, rows = own_.rows / site_step;
-    cv::Mat least(rows, columns, CV_32F, cv::Scalar(impossible));
+    least_ = cv::Mat(rows, columns, CV_32F, cv::Scalar(impossible));
     shown_ = cv::Mat(rows, columns, CV_32F, cv::Scalar(0));
     static constexpr std::array<std::array<int, 2>, 5> around = {{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
     cv::Mat inverse_depths(rows, columns, CV_32F);
@@ -265,7 +265,7 @@ cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
             }
             if (is_own) return;
             // What its own quarter tells well needn't be told by others.
-            const float *known = least.ptr<float>(site_row);
+            const float *known = least_.ptr<float>(site_row);
             for (int column = 0; column < columns; ++column) {
                 if (known[column] < told_well) std::fill_n(out.data() + site_step * column, site_step, 0.0f);
             }
@@ -274,14 +274,13 @@ cv::Mat SurfaceLabeller::compare_known(const KeptDepth &depth) {
         for (int row = 0; row < rows; ++row) {
             for (int column = 0; column < columns; ++column) {
                 const float value = found.at<float>(row, column);
-                if (value < 0 || value >= least.at<float>(row, column)) continue;
-                least.at<float>(row, column) = value;
+                if (value < 0 || value >= least_.at<float>(row, column)) continue;
+                least_.at<float>(row, column) = value;
                 if (value > unknown) continue;
                 shown_.at<float>(row, column) = inverse_depths.at<float>(row, column);
             }
         }
     }
-    return least;
 }
 
 void SurfaceLabeller::note_plain(std::span<const LabelCandidate> candidates) {
@@ -339,10 +338,14 @@ void SurfaceLabeller::note_ends(std::span<const LabelCandidate> candidates, std:
     }
 }
 
-bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &depth,
-                            std::span<const LabelCandidate> candidates) {
-    if (pairs.size() < 2 || pairs.size() > most_pairs || candidates.empty()) return false;
+bool SurfaceLabeller::begin(std::span<const ViewPair> pairs, const KeptDepth &depth) {
+    if (pairs.size() < 2 || pairs.size() > most_pairs) return false;
     prepare(pairs, depth);
+    compare_known(depth);
+    return true;
+}
+
+void SurfaceLabeller::label(std::span<const LabelCandidate> candidates) {
     const int columns = own_.cols / site_step, rows = own_.rows / site_step;
     const size_t count = candidates.size() + 1;
     costs_.assign(static_cast<size_t>(columns) * rows * count, impossible);
@@ -350,7 +353,6 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
         return costs_.data() + (static_cast<size_t>(row) * columns + column) * count;
     };
     labels_.create(rows, columns, CV_16S);
-    cv::Mat least = compare_known(depth);
     note_plain(candidates);
     // Slopes are rare: what is plain is none where something level or upright may be.
     cv::Mat is_level_or_upright(rows, columns, CV_8U, cv::Scalar(0));
@@ -382,13 +384,13 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
                 const bool is_open = open_.at<uint8_t>(row, column) != 0;
                 const bool is_others = candidate.is_slope && is_level_or_upright.at<uint8_t>(row, column) != 0;
                 if (!(is_open && is_others)) cost(column, row)[i] = is_open ? price_in_open : price;
-                least.at<float>(row, column) = std::min(least.at<float>(row, column), differs);
+                least_.at<float>(row, column) = std::min(least_.at<float>(row, column), differs);
             }
         }
     }
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
-            const float price = std::min(least.at<float>(row, column), unknown);
+            const float price = std::min(least_.at<float>(row, column), unknown);
             cost(column, row)[count - 1] = open_.at<uint8_t>(row, column) ? 0 : price + price_of_nothing;
         }
     }
@@ -407,7 +409,6 @@ bool SurfaceLabeller::label(std::span<const ViewPair> pairs, const KeptDepth &de
             shown = 0;
         }
     }
-    return true;
 }
 
 }  // namespace foothold

@@ -51,8 +51,11 @@ public:
     static int columns(const CameraModel &camera) { return camera.width / site_step; }
     static int rows(const CameraModel &camera) { return camera.height / site_step; }
 
-    /// `pairs`, two to four, share their first picture, which is labelled. False where they tell nothing.
-    bool label(std::span<const ViewPair> pairs, const KeptDepth &depth, std::span<const LabelCandidate> candidates);
+    /// Compares the first picture of `pairs`, which they share, with the others as its depth says. False where they
+    /// tell nothing: two to four do.
+    bool begin(std::span<const ViewPair> pairs, const KeptDepth &depth);
+    /// Then labels it with what each of its places shows. There are candidates.
+    void label(std::span<const LabelCandidate> candidates);
     /// The place among the candidates of what a site shows, or `nothing`.
     int label_at(int column, int row) const { return labels_.at<int16_t>(row, column); }
     /// Of what a site shows; 0 where that isn't known.
@@ -85,9 +88,8 @@ private:
     /// By site: how much the pictures differ where that is the inverse depth (CV_32F; 0: none), in deviations of their
     /// noise; negative where it can't be told. Only these sites are asked for.
     cv::Mat compare(const RowOfDepths &depths, const cv::Rect &sites) const;
-    /// By site (CV_32F): the cheapest of what is known of its depth, which becomes what it shows; a high price where
-    /// nothing is.
-    cv::Mat compare_known(const KeptDepth &depth);
+    /// Finds the cheapest of what is known of each site's depth, which becomes what it shows.
+    void compare_known(const KeptDepth &depth);
     void note_offset(const KeptDepth &depth, fh_sweep_other *other) const;
     /// Where it's plain, and where that's open.
     void note_plain(std::span<const LabelCandidate> candidates);
@@ -103,6 +105,9 @@ private:
     /// By site and label, those of the candidates before that of nothing.
     std::vector<float> costs_, sums_;
     cv::Mat labels_, shown_;
+    /// By site (CV_32F): how much the pictures differ as what is known of its depth says, or as a surface does; a high
+    /// price where nothing is known.
+    cv::Mat least_;
     /// By site (CV_8U): it's plain; it's plain, and beyond all outlines of what may be there or in their rims.
     cv::Mat plain_, open_;
     /// By candidate and site (CV_8U); empty where nothing ends it.

@@ -54,25 +54,33 @@ void SurfaceLabelling::take_in(SurfaceLabelling other) {
     std::move(other.entries_.begin(), other.entries_.end(), std::back_inserter(entries_));
 }
 
-void SurfaceLabelling::label(const MapView &view, const KeptDepth &depth, std::span<const Plane> bounds) {
+void SurfaceLabelling::begin(const MapView &view, const KeptDepth &depth, std::span<const Plane> bounds) {
     const KeyframeView &newest = view.keyframes.back();
+    candidates_.clear();
+    seen_.clear();
+    bounds_.assign(bounds.begin(), bounds.end());
     if (!newest.luma || depth.pieces.empty()) return;
-    std::vector<LabelCandidate> candidates;
-    std::vector<Entry *> seen;
     for (Entry &entry : entries_) {
         LabelCandidate candidate;
         if (!entry.votes.candidate_in(newest, bounds, &candidate)) continue;
-        candidates.push_back(std::move(candidate));
-        seen.push_back(&entry);
+        candidates_.push_back(std::move(candidate));
+        seen_.push_back(&entry);
     }
+    if (candidates_.empty()) return;
     const std::vector<ViewPair> pairs = nearest_pairs(view, depth.typical_distance, labelled_parallax,
                                                       view.is_review ? SurfaceLabeller::most_pairs : pairs_at_once);
-    if (!labeller_.label(pairs, depth, candidates)) return;
-    for (size_t i = 0; i < seen.size(); ++i) {
-        seen[i]->votes.end_at(bounds);
-        seen[i]->votes.add(newest, labeller_, static_cast<int>(i));
-        seen[i]->is_traced = false;
+    if (!labeller_.begin(pairs, depth)) seen_.clear();
+}
+
+void SurfaceLabelling::label(const MapView &view) {
+    if (seen_.empty()) return;
+    labeller_.label(candidates_);
+    for (size_t i = 0; i < seen_.size(); ++i) {
+        seen_[i]->votes.end_at(bounds_);
+        seen_[i]->votes.add(view.keyframes.back(), labeller_, static_cast<int>(i));
+        seen_[i]->is_traced = false;
     }
+    seen_.clear();
 }
 
 SurfaceLabelling::Entry *SurfaceLabelling::find(int32_t id) {

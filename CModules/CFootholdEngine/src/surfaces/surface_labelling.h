@@ -26,8 +26,10 @@ public:
     void fill_gaps(const SurfaceLabelling &earlier);
     /// Takes in what another one knows of surfaces with other ids.
     void take_in(SurfaceLabelling other);
-    /// Labels the newest keyframe's picture. Nothing is seen behind `bounds`.
-    void label(const MapView &view, const KeptDepth &depth, std::span<const Plane> bounds);
+    /// Looks at the newest keyframe's picture. Nothing is seen behind `bounds`.
+    void begin(const MapView &view, const KeptDepth &depth, std::span<const Plane> bounds);
+    /// Then labels it, if that's possible; the view is the same, and surfaces weren't followed since.
+    void label(const MapView &view);
     /// The outline of the surface with this id; without corners where pictures say too little of it.
     Outline outline_of(int32_t id);
 
@@ -47,6 +49,10 @@ private:
 
     std::vector<Entry> entries_;
     SurfaceLabeller labeller_;
+    // Of the picture that was begun with: what it may show, whose that is, and what bounds the place.
+    std::vector<LabelCandidate> candidates_;
+    std::vector<Entry *> seen_;
+    std::vector<Plane> bounds_;
 };
 
 }  // namespace foothold

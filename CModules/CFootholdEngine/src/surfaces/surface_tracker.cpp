@@ -19,6 +19,9 @@ constexpr double indistinct = 0.013, indistinct_facing = 0.008;
 /// Cosine of what another surface isn't told from by the way that a point faces.
 constexpr double same_facing = 0.9;
 constexpr int new_surfaces_per_update = 4, new_surfaces_in_review = 12;
+/// While frames come: updates that label their pictures, and then one in so many does. Two keyframes mostly show the
+/// same.
+constexpr int64_t labelled_at_first = 8, labelled_every = 2;
 
 SurfaceAlignment alignment_of(GravityConstraint constraint, const Eigen::Vector3d &normal, const Eigen::Vector3d &up) {
     switch (constraint) {
@@ -91,7 +94,7 @@ std::vector<Eigen::Vector3d> SurfaceTracker::State::likely_uprights(const Eigen:
     return uprights;
 }
 
-void SurfaceTracker::State::match_pictures(const MapView &view) {
+void SurfaceTracker::State::find_pieces() {
     const double reach_per_metre = 0.25;
     const auto guess = [&](const Eigen::Vector3d &origin, const Eigen::Vector3d &direction,
                            std::vector<PlaneGuess> *guesses) {
@@ -106,7 +109,7 @@ void SurfaceTracker::State::match_pictures(const MapView &view) {
             guesses->push_back({surface.plane().normal, surface.plane().offset, 5});
         }
     };
-    dense.update(view, guess, uprights);
+    dense.find_new(*view, guess, uprights);
     index_of_dense.assign(dense.points().size(), -1);
     for (size_t i = 0; i < dense.points().size(); ++i) {
         const DensePoint &source = dense.points()[i];
@@ -124,6 +127,7 @@ void SurfaceTracker::State::match_pictures(const MapView &view) {
         index_of_id.add(point.id, index_of_dense[i]);
         points.push_back(point);
     }
+    if (view->is_review) reviewed_depths[view->keyframes.back().id] = dense.depth();
 }
 
 void SurfaceTracker::State::assign_points() {
@@ -247,22 +251,40 @@ SurfaceTracker::~SurfaceTracker() = default;
 SurfaceTracker::SurfaceTracker(SurfaceTracker &&) noexcept = default;
 SurfaceTracker &SurfaceTracker::operator=(SurfaceTracker &&) noexcept = default;
 
+const std::array<SurfaceTracker::State::Part, 16> SurfaceTracker::State::parts = {{
+    {&State::look, 1, 1},
+    {&State::compare, 9, 9},
+    {&State::measure, 6, 6},
+    {&State::refine, 8, 8},
+    {&State::revisit, 4, 4},
+    {&State::find_pieces, 7, 7},
+    {&State::explain, 6, 6},
+    {&State::search, 6, 6},
+    {&State::observe, 6, 6},
+    {&State::spread, 2, 2},
+    {&State::hang_faces, 3, 3},
+    {&State::trace, 7, 7},
+    {&State::settle, 5, 5},
+    {&State::begin_labels, 10, 1},
+    {&State::label, 8, 0},
+    {&State::show, 5, 1},
+}};
+
+int SurfaceTracker::State::cost_of_parts(size_t first, size_t end) const {
+    int sum = 0;
+    for (size_t i = first; i < end; ++i) sum += has_labels ? parts[i].cost : parts[i].cost_without_labels;
+    return sum;
+}
+
 void SurfaceTracker::State::look() {
     take_points(*view);
     for (TrackedSurface &surface : tracked) surface.follow_members(points, [&](int64_t id) { return index_of(id); });
     dense.look(*view);
 }
 
-void SurfaceTracker::State::measure() { dense.measure(); }
-
 void SurfaceTracker::State::refine() {
     uprights = likely_uprights(view->up_in_world);
     dense.refine(*view, uprights);
-}
-
-void SurfaceTracker::State::match() {
-    match_pictures(*view);
-    if (view->is_review) reviewed_depths[view->keyframes.back().id] = dense.depth();
 }
 
 void SurfaceTracker::State::explain() {
@@ -271,7 +293,6 @@ void SurfaceTracker::State::explain() {
     if (view->is_up_guessed) note_rests(*view);
     split_at_steps(*view);
     deposit_evidence(view->keyframes.back());
-    search_new(*view);
 }
 
 void SurfaceTracker::State::observe() {
@@ -279,12 +300,19 @@ void SurfaceTracker::State::observe() {
     note_seen_through(newest);
     note_cells(newest);
     probe_outlines(newest);
+}
+
+void SurfaceTracker::State::spread() {
+    const KeyframeView &newest = view->keyframes.back();
     for (TrackedSurface &surface : tracked) surface.bounds_place = bounds_place(surface);
     const BlankRegions regions(dense.cells());
     spread_over_blank(newest, regions);
     note_creases(newest);
     add_walls_at_creases(*view, regions);
-    hang_faces();
+}
+
+void SurfaceTracker::State::trace() {
+    const KeyframeView &newest = view->keyframes.back();
     for (TrackedSurface &surface : tracked) surface.update_outline(tracked, &newest);
 }
 
@@ -293,15 +321,13 @@ void SurfaceTracker::State::settle() {
     judge(*view);
 }
 
-void SurfaceTracker::State::show() {
-    label_newest();
-    publish(*view);
+void SurfaceTracker::State::begin_labels() {
+    labelling.follow(tracked);
+    if (has_labels) labelling.begin(*view, dense.depth(), planes_of_bounds());
 }
 
-void SurfaceTracker::State::label_newest() {
-    labelling.follow(tracked);
-    // In a review each picture is labelled after all were looked at.
-    if (!view->is_review) labelling.label(*view, dense.depth(), planes_of_bounds());
+void SurfaceTracker::State::label() {
+    if (has_labels) labelling.label(*view);
 }
 
 void SurfaceTracker::State::forget_review() {
@@ -315,14 +341,27 @@ void SurfaceTracker::begin(const MapView &view) {
     state_->reviewed_labelling.reset();
     if (!view.is_review) state_->forget_review();
     state_->view = &view;
-    state_->parts_done = view.keyframes.empty() ? parts : 0;
+    // In a review each picture is labelled after all were looked at.
+    const int64_t updates = view.is_review ? 0 : ++state_->updates;
+    state_->has_labels = !view.is_review && (updates <= labelled_at_first || updates % labelled_every == 0);
+    state_->next_part = view.keyframes.empty() ? State::parts.size() : 0;
 }
 
 bool SurfaceTracker::advance() {
-    static constexpr void (State::*steps[parts])() = {&State::look,    &State::measure, &State::refine, &State::match,
-                                                      &State::explain, &State::observe, &State::settle, &State::show};
-    if (state_->parts_done < parts) (state_.get()->*steps[state_->parts_done++])();
-    return state_->parts_done < parts;
+    size_t &next = state_->next_part;
+    if (next < State::parts.size()) (state_.get()->*State::parts[next++].step)();
+    return next < State::parts.size();
+}
+
+double SurfaceTracker::share_done() const {
+    return static_cast<double>(state_->cost_of_parts(0, state_->next_part)) /
+           state_->cost_of_parts(0, State::parts.size());
+}
+
+double SurfaceTracker::share_of_next() const {
+    const size_t next = state_->next_part, count = State::parts.size();
+    return static_cast<double>(state_->cost_of_parts(next, std::min(next + 1, count))) /
+           state_->cost_of_parts(0, count);
 }
 
 void SurfaceTracker::update(const MapView &view) {
@@ -340,7 +379,8 @@ void SurfaceTracker::label(const MapView &view) {
     }
     const auto depth = state.reviewed_depths.find(view.keyframes.back().id);
     if (depth == state.reviewed_depths.end()) return;
-    state.reviewed_labelling->label(view, depth->second, state.reviewed_bounds);
+    state.reviewed_labelling->begin(view, depth->second, state.reviewed_bounds);
+    state.reviewed_labelling->label(view);
 }
 
 void SurfaceTracker::trace_labels(const MapView &view) {

@@ -28,13 +28,14 @@ public:
 
     /// Takes in the map as it is after a new keyframe (the newest of the view's window).
     void update(const MapView &view);
-    /// The same in parts that cost about the same each, for whoever can't wait for all at once: `begin`, then `advance`
-    /// until it says that nothing is left. The view and what it points to must stay as they are, and nothing else be
-    /// called, until then.
+    /// The same in parts, for whoever can't wait for all at once: `begin`, then `advance` until it says that nothing is
+    /// left. The view and what it points to must stay as they are, and nothing else be called, until then.
     void begin(const MapView &view);
     /// Does the next part; true while more are left.
     bool advance();
-    static constexpr int parts = 8;
+    /// Of what an update costs: what is done, and what the next part takes; 1 and 0 when nothing is left.
+    double share_done() const;
+    double share_of_next() const;
 
     /// After every keyframe was looked at in a review: what each place of the newest one's picture shows.
     void label(const MapView &view);

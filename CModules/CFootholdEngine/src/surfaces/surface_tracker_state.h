@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
@@ -56,7 +57,7 @@ struct SurfaceTracker::State {
     SeededRandom random{0x5EED};
     double noise_scale = 1;
     size_t next_reconsidered = 0, next_edge = 0;
-    int64_t probings = 0;
+    int64_t probings = 0, updates = 0;
     DenseMap dense;
     /// What the pictures tell of outlines.
     SurfaceLabelling labelling;
@@ -75,7 +76,10 @@ struct SurfaceTracker::State {
 
     // Of the update under way.
     const MapView *view = nullptr;
-    int parts_done = SurfaceTracker::parts;
+    /// The newest picture is labelled.
+    bool has_labels = false;
+    /// The place of the next part; past the last when nothing is left.
+    size_t next_part = parts.size();
     /// Directions that upright things are likely to face.
     std::vector<Eigen::Vector3d> uprights;
     /// The map's points, then the dense ones.
@@ -92,19 +96,35 @@ struct SurfaceTracker::State {
     int index_of(int64_t id) const { return index_of_id.find(id); }
 
     // The parts of an update.
+    struct Part {
+        void (State::*step)();
+        /// What it costs beside the others, as measured on recordings; and where no picture is labelled.
+        int cost, cost_without_labels;
+    };
+    static const std::array<Part, 16> parts;
+    /// The costs of those from one on to before another, added up.
+    int cost_of_parts(size_t first, size_t end) const;
+
     void look();
-    void measure();
+    void compare() { dense.compare(); }
+    void measure() { dense.measure(); }
     void refine();
-    void match();
+    void revisit() { dense.revisit(view->keyframes.back()); }
+    void find_pieces();
     void explain();
+    void search() { search_new(*view); }
     void observe();
+    void spread();
+    void hang_faces();
+    void trace();
     void settle();
-    void show();
+    void begin_labels();
+    void label();
+    void show() { publish(*view); }
 
     void take_points(const MapView &view);
     /// Directions that upright things are likely to face.
     std::vector<Eigen::Vector3d> likely_uprights(const Eigen::Vector3d &up) const;
-    void match_pictures(const MapView &view);
     void assign_points();
     /// Indices of the points that this keyframe sees.
     std::vector<int> seen_in(const KeyframeView &newest) const;
@@ -150,8 +170,7 @@ struct SurfaceTracker::State {
     double lowest_known() const;
     /// Evidence for a surface that its crease tells: squares of the newest picture that show it. Returns how many.
     int show_squares(const KeyframeView &newest, const BlankRegions &regions, TrackedSurface *surface);
-    /// Looks for upright faces below the edges of tops, and at those that were found before.
-    void hang_faces();
+    /// At the upright faces below the edges of tops that were found before.
     void look_at_hanging();
     /// Below an edge of a top that is so deep behind it.
     void hang_face(const HangingFace &supposed, double depth);
@@ -210,7 +229,6 @@ struct SurfaceTracker::State {
     bool is_convincing(const TrackedSurface &surface, const MapView &view) const;
     bool is_expected(const TrackedSurface &surface, const KeyframeView &view) const;
     void judge(const MapView &view);
-    void label_newest();
     void publish(const MapView &view);
     /// What a review that nobody finished has left.
     void forget_review();
