@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [UInt64(1), 2, 3])
     func aTrackerTellsOfTheFront(seed: UInt64) {
         var front = fh_check_told_front()
-        #expect(fh_check_front_is_told(seed, FH_CHECK_BOX, &front) == 0)
+        #expect(fh_check_front_is_told(seed, FH_CHECK_BOX, 0, &front) == 0)
         #expect(front.count == 1)
         #expect(front.degrees < 3, "\(front.degrees)°")
         #expect(front.offset_m < 0.02, "\(front.offset_m) m")
@@ -36,10 +36,21 @@ import Testing
         #expect(front.keyframes <= 9, "\(front.keyframes)")
     }
 
+    /// Nothing but pictures tells of it, and from what was saved then it goes on.
+    @Test(arguments: [UInt64(1), 3])
+    func aFrontWithoutPointsIsToldOfAndKept(seed: UInt64) {
+        var front = fh_check_told_front()
+        #expect(fh_check_front_is_told(seed, FH_CHECK_SMALL_LABEL, 1, &front) == 0)
+        #expect(front.count == 1)
+        #expect(front.degrees < 5, "\(front.degrees)°")
+        #expect(front.offset_m < 0.02, "\(front.offset_m) m")
+        #expect(front.area_m2 > 0.04, "\(front.area_m2) m²")
+    }
+
     @Test(arguments: [UInt64(1), 2, 3])
     func aTrackerTellsOfNoFrontBelowABoard(seed: UInt64) {
         var front = fh_check_told_front()
-        #expect(fh_check_front_is_told(seed, FH_CHECK_BOARD, &front) == 0)
+        #expect(fh_check_front_is_told(seed, FH_CHECK_BOARD, 0, &front) == 0)
         #expect(front.count == 0)
     }
 }

@@ -13,6 +13,8 @@ typedef enum fh_check_body {
     FH_CHECK_BOX = 0,
     /// A board on thin legs: the floor and the wall are seen below it.
     FH_CHECK_BOARD = 1,
+    /// A box whose front has a label of 12 × 8 cm: too little for points to tell where it is.
+    FH_CHECK_SMALL_LABEL = 2,
 } fh_check_body;
 
 /// What seven views say of the front below an edge that is supposed to lie so far before it, metres, and to be turned
@@ -27,14 +29,16 @@ int32_t fh_check_front_below_edge(uint64_t seed, fh_check_body body, double supp
                                   double supposed_turned_degrees, fh_check_front *out_front);
 
 /// What a tracker that knows points of the floor, the wall and the top tells of the front from eighteen keyframes: how
-/// many surfaces near it face as it does, and what the last of them is off by.
+/// many surfaces near it face as it does, and what the last of them is off by. Where `is_saved` the tracker is saved as
+/// soon as it tells of one, and goes on from what was loaded.
 typedef struct fh_check_told_front {
     int32_t count;
     double degrees, offset_m, area_m2;
     /// Keyframes until the first of them.
     int32_t keyframes;
 } fh_check_told_front;
-int32_t fh_check_front_is_told(uint64_t seed, fh_check_body body, fh_check_told_front *out_front);
+/// Returns 0, -1 where an argument is null, or -2 where nothing hung when it was saved or what was loaded differs.
+int32_t fh_check_front_is_told(uint64_t seed, fh_check_body body, int32_t is_saved, fh_check_told_front *out_front);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "painted_room.h"
+#include "persistence/archive.h"
 #include "surfaces/face_search.h"
 #include "walks.h"
 
@@ -17,6 +18,8 @@ constexpr double wall_z = -2, half_width = 0.25, height = 0.4, depth = 0.4;
 constexpr double thickness = 0.02, leg = 0.02;
 /// Grey levels of what is plain.
 constexpr double front_luma = 105, side_luma = 85;
+/// That a tracker follows: of each that doesn't hang a byte is saved.
+constexpr size_t most_surfaces = 64;
 
 /// A box, or a board on legs, askew on a textured floor before a textured wall. World +Y up.
 class RoomWithTop {
@@ -56,13 +59,14 @@ public:
         const Eigen::Vector3d f = origin + to_front * ray;
         const double side = along().dot(f - middle()), up = f.y();
         const bool is_leg = std::abs(side) > half_width - leg;
-        const bool is_there = body_ == FH_CHECK_BOX || up > height - thickness || is_leg;
+        const bool is_there = body_ != FH_CHECK_BOARD || up > height - thickness || is_leg;
         if (std::abs(side) < half_width && up > 0 && up < height && is_there) take(to_front, on_front(side, up));
         const Eigen::Vector3d corner = middle() + half_width * along();
         const double to_side = along().dot(corner - origin) / along().dot(ray);
         const Eigen::Vector3d s = origin + to_side * ray;
         const double back = -outward().dot(s - middle());
-        if (body_ == FH_CHECK_BOX && back > 0 && back < depth && s.y() > 0 && s.y() < height) take(to_side, side_luma);
+        if (body_ != FH_CHECK_BOARD && back > 0 && back < depth && s.y() > 0 && s.y() < height)
+            take(to_side, side_luma);
         return luma;
     }
 
@@ -86,7 +90,9 @@ public:
 
 private:
     double on_front(double side, double up) const {
-        const bool is_label = body_ == FH_CHECK_BOX && side > -0.2 && side < 0.1 && up > 0.12 && up < 0.32;
+        const bool is_large = body_ == FH_CHECK_BOX, has_label = body_ != FH_CHECK_BOARD;
+        const bool is_beside = std::abs(side + 0.05) > (is_large ? 0.15 : 0.06);
+        const bool is_label = has_label && !is_beside && std::abs(up - 0.22) < (is_large ? 0.1 : 0.04);
         return is_label ? label_.at(side, up) + 30 : front_luma;
     }
 
@@ -108,6 +114,34 @@ FaceScene scene_of(const Walk &walk) {
     };
     scene.below.push_back({Eigen::Vector3d::UnitY(), 0});
     return scene;
+}
+
+bool is_near_front(const Surface &surface) {
+    const Eigen::Vector2d place = RoomWithTop::local(surface.to_world(surface.center));
+    return surface.normal.dot(RoomWithTop::outward()) > 0.7 && std::abs(place.x()) < half_width &&
+           std::abs(place.y()) < 0.3;
+}
+
+/// Puts what was saved of a tracker in its place. Whether one of its surfaces hangs and all are as they were.
+bool save_and_load(SurfaceTracker *tracker) {
+    ArchiveWriter kept, edges, hanging;
+    tracker->save(kept);
+    tracker->save_edges(edges);
+    tracker->save_hanging(hanging);
+    SurfaceTracker again;
+    ArchiveReader from_kept(kept.bytes()), from_edges(edges.bytes()), from_hanging(hanging.bytes());
+    again.load(from_kept);
+    again.load_edges(from_edges);
+    again.load_hanging(from_hanging);
+    const auto before = tracker->surfaces_by_evidence(), after = again.surfaces_by_evidence();
+    const bool is_same =
+        std::equal(before.begin(), before.end(), after.begin(), after.end(), [](const Surface &a, const Surface &b) {
+            return a.id == b.id && (a.normal - b.normal).norm() < 1e-6 && std::abs(a.area - b.area) < 1e-6;
+        });
+    const bool does_hang = hanging.bytes().size() > most_surfaces;
+    const bool is_whole = from_hanging.is_sound() && from_hanging.is_at_end();
+    *tracker = std::move(again);
+    return is_same && does_hang && is_whole;
 }
 
 }  // namespace
@@ -141,24 +175,23 @@ int32_t fh_check_front_below_edge(uint64_t seed, fh_check_body body, double supp
     return 0;
 }
 
-int32_t fh_check_front_is_told(uint64_t seed, fh_check_body body, fh_check_told_front *out_front) {
+int32_t fh_check_front_is_told(uint64_t seed, fh_check_body body, int32_t is_saved, fh_check_told_front *out_front) {
     if (out_front == nullptr) return -1;
     *out_front = {};
     const RoomWithTop room(seed, body);
     const Walk walk(room, lens(false), seed, 18, 0, 35);
     int keyframes = 0;
-    const auto is_near = [](const Surface &surface) {
-        const Eigen::Vector2d place = RoomWithTop::local(surface.to_world(surface.center));
-        return surface.normal.dot(RoomWithTop::outward()) > 0.7 && std::abs(place.x()) < half_width &&
-               std::abs(place.y()) < 0.3;
-    };
-    const auto surfaces = surfaces_of(walk, room.points(seed), [&](const auto &told) {
+    bool is_kept = true;
+    const auto surfaces = surfaces_of(walk, room.points(seed), [&](SurfaceTracker &tracker) {
         ++keyframes;
-        if (out_front->keyframes == 0 && std::any_of(told.begin(), told.end(), is_near))
-            out_front->keyframes = keyframes;
+        const auto told = tracker.surfaces();
+        if (out_front->keyframes > 0 || std::none_of(told.begin(), told.end(), is_near_front)) return;
+        out_front->keyframes = keyframes;
+        if (is_saved) is_kept = save_and_load(&tracker);
     });
+    if (!is_kept) return -2;
     for (const Surface &surface : surfaces) {
-        if (!is_near(surface)) continue;
+        if (!is_near_front(surface)) continue;
         ++out_front->count;
         out_front->degrees = angle_between(surface.normal, RoomWithTop::outward()) / degree;
         out_front->offset_m = std::abs(surface.normal.dot(RoomWithTop::middle() - surface.origin_in_world));

@@ -58,8 +58,8 @@ struct Walk {
     }
 };
 
-/// What a tracker tells of after all keyframes of a walk, to which these points are known; and after each, if `visit`
-/// wants to know.
+/// What a tracker tells of after all keyframes of a walk, to which these points are known. After each the tracker is
+/// `visit`'s, to look at or to put another one in its place.
 template <typename Visit>
 std::vector<Surface> surfaces_of(const Walk &walk, const std::vector<MapPoint> &points, Visit visit) {
     std::vector<std::vector<Observation>> observations(walk.keyframes.size());
@@ -83,13 +83,13 @@ std::vector<Surface> surfaces_of(const Walk &walk, const std::vector<MapPoint> &
         view.up_sigma_rad = 0.01;
         view.metre = 1;
         tracker.update(view);
-        visit(tracker.surfaces());
+        visit(tracker);
     }
     return {tracker.surfaces().begin(), tracker.surfaces().end()};
 }
 
 inline std::vector<Surface> surfaces_of(const Walk &walk, const std::vector<MapPoint> &points) {
-    return surfaces_of(walk, points, [](const auto &) {});
+    return surfaces_of(walk, points, [](SurfaceTracker &) {});
 }
 
 }  // namespace foothold::checks
