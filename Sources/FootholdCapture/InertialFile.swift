@@ -15,6 +15,8 @@ struct InertialFile {
 
     /// No sensor in a camera measures more: rad/s and m/s².
     private static let mostTurning = 200.0, mostAcceleration = 2000.0
+    /// Seconds since 1970 are less for some time yet, and nanoseconds of anything are mostly more.
+    private static let latestSeconds = Double(Int64.max / 4) * 1e-9
     /// Nobody turns a camera faster than this for a tenth of the time, rad/s; in degrees, any hand does.
     private static let fastTurning = 15.0
 
@@ -39,6 +41,11 @@ struct InertialFile {
             }
             let time = clock == .seconds ? table.nanoseconds(row, columns[0]) : table.integer(row, columns[0])
             let values = columns.dropFirst().compactMap { table.number(row, $0) }
+            if clock == .seconds, let seconds = table.number(row, columns[0]), seconds.isFinite,
+                abs(seconds) > Self.latestSeconds
+            {
+                throw bad("has a time beyond all seconds in line \(row.line): give seconds, not nanoseconds")
+            }
             guard let time, abs(time / 2) < Int64.max / 8, values.count == 6 else {
                 throw bad("has something that is no number in line \(row.line): mend or remove that line")
             }

@@ -7,6 +7,8 @@ public final class VideoFileSource: FrameSource {
     private let reader: VideoReader
     private let frameTimes: [Int64]?
     private let openingNotices: [String]
+    /// The file is shorter than it says itself.
+    private let isCutOff: Bool
     private var repair: TimestampRepair
     private var stopwatch: Stopwatch
     /// Decoded already: a frame's time is judged with its successor's.
@@ -51,6 +53,7 @@ public final class VideoFileSource: FrameSource {
             duration = Double(end - start + interval) / 1e9
         }
         self.reader = reader
+        isCutOff = DeclaredLength.exceedsFile(path)
         self.frameTimes = frameTimes
         self.stopwatch = stopwatch
         repair = TimestampRepair(nominalInterval: interval)
@@ -93,7 +96,7 @@ public final class VideoFileSource: FrameSource {
                     + "skipped: \"\(FileAccess.name(reader.path))\" is damaged; copy it again from where it was recorded"
             )
         }
-        if counters.endsEarly {
+        if counters.endsEarly || isCutOff {
             let expected = info.estimatedFrameCount.map { " of about \($0)" } ?? ""
             notices.append("the recording ends early: \(counters.delivered)\(expected) frames could be read")
         }

@@ -8,6 +8,8 @@ public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible, Loc
     case targetIsADeadLink(path: String)
     /// The target is the folder that the process works in.
     case targetIsCurrentFolder(path: String)
+    /// The target is where another file system is mounted, which can't be replaced.
+    case targetIsAMountPoint(path: String)
     /// The target exists and is a folder or a device.
     case targetIsNoFile(path: String)
     /// The target holds something that an earlier run did not write; `example` names one such file.
@@ -35,6 +37,8 @@ public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible, Loc
             "\(path) is a link to something that isn't there: choose another name for the output folder"
         case .targetIsCurrentFolder(let path):
             "\(path) is the folder that you are in, which would be replaced: choose a new folder in it"
+        case .targetIsAMountPoint(let path):
+            "\(path) is where a disk is mounted, which cannot be replaced: choose a new folder in it"
         case .targetIsNoFile(let path):
             "\(path) is not a file: choose another name"
         case .targetHoldsOtherFiles(let path, let example):

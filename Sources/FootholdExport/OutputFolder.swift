@@ -41,7 +41,9 @@ public final class OutputFolder: Sendable {
         let name = target.lastPathComponent
         var template = Array("\(parent)/.\(name).unfinished-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            let error = ExportError(errorNumber: errno, path: target.path)
+            let number = errno
+            // Where the target is there already, one may write to it, but not replace it.
+            let error = ExportError(errorNumber: number, path: access(target.path, F_OK) == 0 ? parent : target.path)
             for path in createdParents.reversed() { rmdir(path) }
             throw error
         }
@@ -113,6 +115,10 @@ public final class OutputFolder: Sendable {
         var current = stat()
         if stat(".", &current) == 0, (current.st_dev, current.st_ino) == (information.st_dev, information.st_ino) {
             throw .targetIsCurrentFolder(path: path)
+        }
+        var parent = stat()
+        if stat(path + "/..", &parent) == 0, parent.st_dev != information.st_dev {
+            throw .targetIsAMountPoint(path: path)
         }
         let names: [String]
         do {

@@ -30,6 +30,7 @@ struct BenchWorldsCommand: ParsableCommand {
             cancellation: interrupts.cancellation
         ) { bar.update(done: $0, total: $1) }
         bar.finish()
+        guard !interrupts.cancellation.isRequested else { throw StoppedError("stopped before the end") }
         guard !outcomes.isEmpty else { throw chosen.isOfNothing }
         print(json ? try JSONOutput.text(["worlds": outcomes]) : table(outcomes))
     }

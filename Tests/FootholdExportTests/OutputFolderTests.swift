@@ -68,6 +68,12 @@ import Testing
         #expect(scratch.names == ["out"])
     }
 
+    /// The system has some everywhere.
+    @Test func aMountPointIsRefused() throws {
+        let error = #expect(throws: ExportError.self) { try OutputFolder(at: URL(fileURLWithPath: "/proc")) }
+        #expect(error == .targetIsAMountPoint(path: "/proc"))
+    }
+
     @Test func filesThatAppearWhileRunningAreNotLost() throws {
         let scratch = try Scratch()
         let target = scratch.url.appendingPathComponent("out")
