@@ -21,7 +21,7 @@ enum DeclaredLength {
 
     private static func endOfRIFF(_ start: [UInt8]) -> UInt64? {
         guard start.count >= 12 else { return nil }
-        let length = start[4..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let length = start[4..<8].reversed().bigEndian
         // Nobody came back to fill it in. Some count the eight bytes before it, too.
         return length == 0 || length == 0xFFFF_FFFF ? nil : length
     }
@@ -44,7 +44,7 @@ enum DeclaredLength {
         let width = bytes[place].leadingZeroBitCount + 1
         guard place + width <= bytes.count else { return nil }
         let mask = UInt64(1) << UInt64(7 * width) - 1
-        let value = bytes[place..<place + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & mask
+        let value = bytes[place..<place + width].bigEndian & mask
         return (value == mask ? nil : value, place + width)
     }
 }

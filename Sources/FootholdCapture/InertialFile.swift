@@ -41,12 +41,12 @@ struct InertialFile {
             }
             let time = clock == .seconds ? table.nanoseconds(row, columns[0]) : table.integer(row, columns[0])
             let values = columns.dropFirst().compactMap { table.number(row, $0) }
-            if clock == .seconds, let seconds = table.number(row, columns[0]), seconds.isFinite,
-                abs(seconds) > Self.latestSeconds
-            {
-                throw bad("has a time beyond all seconds in line \(row.line): give seconds, not nanoseconds")
-            }
             guard let time, abs(time / 2) < Int64.max / 8, values.count == 6 else {
+                if clock == .seconds, let seconds = table.number(row, columns[0]), seconds.isFinite,
+                    abs(seconds) > Self.latestSeconds
+                {
+                    throw bad("has a time beyond all seconds in line \(row.line): give seconds, not nanoseconds")
+                }
                 throw bad("has something that is no number in line \(row.line): mend or remove that line")
             }
             if let last = samples.last, time <= last.timestampNanoseconds {

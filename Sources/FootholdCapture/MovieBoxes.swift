@@ -17,12 +17,17 @@ enum MovieBoxes {
             let type = String(decoding: bytes[4..<8], as: UTF8.self)
             if ["ftyp", "moov", "mdat", "wide", "free", "skip"].contains(type) { isMovie = true }
             guard isMovie else { return false }
-            var length = bytes[0..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            if length == 1, bytes.count == 16 { length = bytes[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+            var length = bytes[0..<4].bigEndian
+            if length == 1, bytes.count == 16 { length = bytes[8..<16].bigEndian }
             if type == "moov" { return length > size - offset }
             guard length >= 8, length <= size - offset else { return true }
             offset += length
         }
         return isMovie
     }
+}
+
+extension Sequence<UInt8> {
+    /// The number that these bytes are, the largest first; of more than eight the last count.
+    var bigEndian: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
 }

@@ -36,6 +36,7 @@ struct BenchHintsCommand: ParsableCommand {
         let interrupts = Interrupts()
         // It is told from several threads, but from one at a time.
         nonisolated(unsafe) let bar = ProgressBar(label: "hints")
+        defer { bar.finish() }
         let figures = try HintBenchmark.run(
             seeds: firstSeed..<(firstSeed + UInt64(seeds)),
             kinds: kinds.isEmpty ? HintBenchmark.Kind.allCases : kinds, cancellation: interrupts.cancellation

@@ -25,12 +25,12 @@ struct BenchWorldsCommand: ParsableCommand {
     func run() throws {
         let interrupts = Interrupts()
         let bar = ProgressBar(label: "worlds")
+        defer { bar.finish() }
         let outcomes = try WorldsBenchmark.run(
             seed: chosen.seed, perTrial: each, only: chosen.only, hasInertialSensor: inertial,
             cancellation: interrupts.cancellation
         ) { bar.update(done: $0, total: $1) }
         bar.finish()
-        guard !interrupts.cancellation.isRequested else { throw StoppedError("stopped before the end") }
         guard !outcomes.isEmpty else { throw chosen.isOfNothing }
         print(json ? try JSONOutput.text(["worlds": outcomes]) : table(outcomes))
     }

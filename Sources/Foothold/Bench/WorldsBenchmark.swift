@@ -39,6 +39,7 @@ public enum WorldsBenchmark {
     ///   - perTrial: worlds of each of `Trial.all`.
     ///   - hasInertialSensor: the camera has one, with noise and biases.
     ///   - progress: told after each world.
+    /// - Throws: `StoppedError` when that is requested.
     public static func run(
         seed: UInt64, perTrial: Int, only name: String? = nil, hasInertialSensor: Bool = false,
         cancellation: Cancellation = Cancellation(),
@@ -50,6 +51,7 @@ public enum WorldsBenchmark {
             outcomes.append(try outcome(of: world.trial, seed: world.seed, hasInertialSensor: hasInertialSensor))
             progress(outcomes.count, worlds.count)
         }
+        if cancellation.isRequested { throw StoppedError("stopped before the end") }
         return outcomes
     }
 

@@ -132,8 +132,9 @@ public:
 
     /// Looks at its squares, and chooses the pictures that it's compared with.
     void look(const MapView &view);
-    /// Compares the whole picture with them, at every distance, and decides on its depth.
+    /// Compares the whole picture with them, at every distance.
     void compare();
+    /// Decides on its depth.
     void measure() { sweep_.decide(); }
     /// Then looks at squares beside more pictures: in a review at all of them; while frames come, where people wait, at
     /// those whose depth the sweep knows and that no known surface explains. `uprights` are directions that upright

@@ -342,8 +342,9 @@ void SurfaceTracker::begin(const MapView &view) {
     if (!view.is_review) state_->forget_review();
     state_->view = &view;
     // In a review each picture is labelled after all were looked at.
-    const int64_t updates = view.is_review ? 0 : ++state_->updates;
-    state_->has_labels = !view.is_review && (updates <= labelled_at_first || updates % labelled_every == 0);
+    if (!view.is_review) ++state_->updates;
+    state_->has_labels =
+        !view.is_review && (state_->updates <= labelled_at_first || state_->updates % labelled_every == 0);
     state_->next_part = view.keyframes.empty() ? State::parts.size() : 0;
 }
 
