@@ -49,8 +49,11 @@ enum EuRoCFolder {
             let sensor = try ConfigValue.read(path, failure: .badInertial)
             bodyFromSensor = sensor["T_BS"].flatMap(InertialSensor.pose) ?? .identity
             surroundings.inertialNoise = InertialSensor.noise(
-                sensor, "gyroscope_noise_density", "gyroscope_random_walk", "accelerometer_noise_density",
-                "accelerometer_random_walk")
+                sensor,
+                [
+                    "gyroscope_noise_density", "gyroscope_random_walk", "accelerometer_noise_density",
+                    "accelerometer_random_walk",
+                ])
         }
         let cameraFromSensor = bodyFromCamera.inverse * bodyFromSensor
         var file = try InertialFile(path: data, clock: .nanoseconds)

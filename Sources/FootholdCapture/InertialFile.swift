@@ -123,10 +123,19 @@ struct InertialSensor {
     init(jsonFile path: String) throws {
         let value = try ConfigValue.read(path, failure: .badInertial)
         let name = FileAccess.name(path)
-        noise = InertialSensor.noise(
-            value, "gyro_noise_density", "gyro_bias_walk", "accel_noise_density", "accel_bias_walk")
-        if let offset = value["time_offset_s"]?.number {
-            guard abs(offset) < 1e6 else {
+        guard case .object = value else {
+            throw CaptureError(.badInertial, "\"\(name)\" holds no object of named values: correct it, or remove it")
+        }
+        let noiseKeys = ["gyro_noise_density", "gyro_bias_walk", "accel_noise_density", "accel_bias_walk"]
+        for key in noiseKeys {
+            guard let given = value[key], given != .null else { continue }
+            guard let number = given.number, number.isFinite, number >= 0 else {
+                throw CaptureError(.badInertial, "\"\(name)\" has a \(key) that makes no sense: give 0 or more")
+            }
+        }
+        noise = InertialSensor.noise(value, noiseKeys)
+        if let given = value["time_offset_s"], given != .null {
+            guard let offset = given.number, abs(offset) < 1e6 else {
                 throw CaptureError(.badInertial, "\"\(name)\" has a time_offset_s that makes no sense: give seconds")
             }
             timeOffsetNanoseconds = Int64((offset * 1e9).rounded())
@@ -141,7 +150,7 @@ struct InertialSensor {
         }
     }
 
-    static func noise(_ value: ConfigValue, _ keys: String...) -> InertialNoise? {
+    static func noise(_ value: ConfigValue, _ keys: [String]) -> InertialNoise? {
         let numbers = keys.compactMap { value[$0]?.number }
         guard numbers.count == 4, numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return nil }
         return InertialNoise(

@@ -47,6 +47,9 @@ public enum Evaluator {
             report.remarks.append("no true path: poses, drift and surfaces are not scored")
             return report
         }
+        guard record.frames.isEmpty || record.frames.contains(where: { reference.hasPose(near: $0.seconds) }) else {
+            throw .nothingToCompare(path: truth.folder.path, reason: "no true pose is of a frame's time")
+        }
         let causal = compare(record.trajectory, reference)
         guard let sim3 = causal.sim3 else {
             report.remarks.append(

@@ -64,10 +64,18 @@ public struct Trajectory: Hashable, Sendable {
         return low
     }
 
+    /// Seconds between poses that are taken to be of the same moment.
+    public static let sameMoment = 0.01
+
+    /// Whether there is one of that moment.
+    public func hasPose(near seconds: Double) -> Bool {
+        nearestIndex(to: seconds).map { abs(entries[$0].seconds - seconds) <= Self.sameMoment } ?? false
+    }
+
     /// Pairs of indices (here, reference) of poses at the same time: for each pose of the shorter trajectory the
     /// nearest of the longer one, if it is at most `maximumDifference` seconds away, as evaluation tools commonly do.
     public func association(
-        with reference: Trajectory, maximumDifference: Double = 0.01
+        with reference: Trajectory, maximumDifference: Double = sameMoment
     ) -> [(index: Int, referenceIndex: Int)] {
         let ownIsShorter = entries.count <= reference.entries.count
         let (shorter, longer) = ownIsShorter ? (self, reference) : (reference, self)

@@ -48,7 +48,8 @@ public struct TrajectoryComparison: Sendable {
     /// - Parameter maximumDifference: seconds between poses that are taken to be of the same moment.
     /// - Returns: nil when fewer than three moments are shared, or the estimate does not move at all.
     public init?(
-        estimate: Trajectory, reference: Trajectory, alignment kind: AlignmentKind, maximumDifference: Double = 0.01
+        estimate: Trajectory, reference: Trajectory, alignment kind: AlignmentKind,
+        maximumDifference: Double = Trajectory.sameMoment
     ) {
         let association = estimate.association(with: reference, maximumDifference: maximumDifference)
         let own = association.map { estimate.entries[$0.index] }

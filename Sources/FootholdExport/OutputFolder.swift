@@ -4,7 +4,8 @@ import Synchronization
 /// A folder of results that appears under its final name only when it is whole.
 ///
 /// Files are written into a hidden sibling folder; `commit` moves that into place in one step, and `discard` (also
-/// when the last reference goes) removes it. Safe to use from several threads, so that an interrupt can discard it.
+/// when the last reference goes) removes it. What runs that were killed have left is removed by the next one that writes
+/// to the same place. Safe to use from several threads, so that an interrupt can discard it.
 public final class OutputFolder: Sendable {
     /// Every name that a run writes. A folder that holds anything else is never replaced.
     public static let fileNames: Set<String> = [
@@ -31,6 +32,8 @@ public final class OutputFolder: Sendable {
     /// Parents of the target that had to be made, outermost first; they go again when the folder is discarded.
     private let createdParents: [String]
     private let state = Mutex(State.open)
+    /// The working folder is locked for as long as this is open: what nobody has locked, nobody writes any more.
+    private let lock: Int32
 
     /// Checks the target and makes the working folder beside it; the target itself is not touched.
     public init(at url: URL) throws(ExportError) {
@@ -38,8 +41,9 @@ public final class OutputFolder: Sendable {
         try Self.checkReplaceable(target.path)
         let parent = target.deletingLastPathComponent().path
         createdParents = try Self.createFolders(upTo: parent)
-        let name = target.lastPathComponent
-        var template = Array("\(parent)/.\(name).unfinished-XXXXXX".utf8CString)
+        let prefix = ".\(target.lastPathComponent).unfinished-"
+        Self.removeLeftovers(in: parent, prefix: prefix)
+        var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             let number = errno
             // Where the target is there already, one may write to it, but not replace it.
@@ -51,6 +55,9 @@ public final class OutputFolder: Sendable {
         // mkdtemp makes it private; results are as readable as anything else that the user makes.
         chmod(path, 0o755)
         workingFolder = URL(fileURLWithPath: path, isDirectory: true)
+        lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // Waits for whoever just looks whether it's a leftover. Where a file system can't lock, leftovers stay.
+        if lock >= 0 { flock(lock, LOCK_EX) }
     }
 
     /// Where to write a file of this name until `commit`.
@@ -82,7 +89,10 @@ public final class OutputFolder: Sendable {
         }
     }
 
-    deinit { discard() }
+    deinit {
+        discard()
+        if lock >= 0 { close(lock) }
+    }
 
     private func moveIntoPlace() throws(ExportError) {
         try Self.checkReplaceable(target.path)
@@ -99,6 +109,23 @@ public final class OutputFolder: Sendable {
             throw error
         }
         try? FileManager.default.removeItem(atPath: earlier)
+    }
+
+    /// Removes working folders of runs that were killed. One that is still empty may belong to a run that is just about
+    /// to lock it; one that holds anything else isn't ours.
+    private static func removeLeftovers(in parent: String, prefix: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        for name in names where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 6 {
+            let path = "\(parent)/\(name)"
+            let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard folder >= 0 else { continue }
+            defer { close(folder) }
+            guard flock(folder, LOCK_EX | LOCK_NB) == 0,
+                let files = try? FileManager.default.contentsOfDirectory(atPath: path),
+                !files.isEmpty, fileNames.isSuperset(of: files)
+            else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+        }
     }
 
     private static func checkReplaceable(_ path: String) throws(ExportError) {

@@ -17,7 +17,10 @@ struct ProcessCommand: ParsableCommand {
 
     @OptionGroup var recording: RecordingOptions
 
-    @Option(help: ArgumentHelp("Where to write; by default INPUT's name and '-foothold', here.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "Where to write; by default INPUT's name and '-foothold', here. Earlier results there are replaced.",
+            valueName: "dir"))
     var out: String?
 
     @Option(

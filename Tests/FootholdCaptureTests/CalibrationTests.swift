@@ -246,13 +246,30 @@ extension CaptureTests {
             #expect(try source.allFrames().count == 12)
         }
 
-        @Test func anInertialSensorThatIsNoRotationAwayIsRefused() throws {
+        @Test(arguments: [
+            (#"{"camera_from_imu": [1, 0, 0, 0, 2, 0, 0, 0, 1]}"#, "camera_from_imu"),
+            (#"{"time_offset_s": "late"}"#, "time_offset_s"),
+            (#"{"gyro_noise_density": -0.1}"#, "gyro_noise_density"),
+            (#"{"accel_bias_walk": "small"}"#, "accel_bias_walk"),
+            ("[1, 2]", "object"),
+        ])
+        func aSensorThatMakesNoSenseIsRefused(json: String, words: String) throws {
             let folder = try TemporaryFolder()
             let path = try folder.write(header + "0,0,0,0,0,-9.8,0\n0.1,0,0,0,0,-9.8,0\n", "readings.csv")
-            try folder.write(#"{"camera_from_imu": [1, 0, 0, 0, 2, 0, 0, 0, 1]}"#, "imu.json")
+            try folder.write(json, "imu.json")
             let error = try captureError(opening: Fixture.path("plain.mp4"), CaptureOptions(inertialFile: path))
             #expect(error.kind == .badInertial)
-            #expect(error.description.contains("camera_from_imu"))
+            #expect(error.description.contains(words))
+            #expect(error.isOneFriendlyLine)
+        }
+
+        @Test func aSensorOfWhichLittleIsKnownIsTaken() throws {
+            let folder = try TemporaryFolder()
+            let path = try folder.write(header + "0,0,0,0,0,-9.8,0\n0.1,0,0,0,0,-9.8,0\n", "readings.csv")
+            try folder.write(#"{"gyro_noise_density": 0.001, "time_offset_s": null}"#, "imu.json")
+            let source = try FrameSources.open(
+                Fixture.path("plain.mp4"), options: CaptureOptions(inertialFile: path))
+            #expect(source.info.inertial.count == 2)
         }
     }
 }

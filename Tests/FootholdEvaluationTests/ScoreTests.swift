@@ -222,6 +222,19 @@ import Testing
         #expect(EvaluationTable.markdown([report]).contains("–"))
     }
 
+    @Test func aTruthOfAnotherTimeIsAnError() throws {
+        let scratch = try Scratch()
+        try Room.writeSequence(to: scratch, name: "room")
+        try scratch.write("t,px,py,pz,qx,qy,qz,qw\n100,0,0,0,0,0,0,1\n101,1,0,0,0,0,0,1\n", to: "room/groundtruth.csv")
+        let out = scratch.url.appendingPathComponent("out")
+        try RoomSession().write(to: out)
+        let room = scratch.url.appendingPathComponent("room")
+        let error = #expect(throws: EvaluationError.self) {
+            try Evaluator.evaluate(outputFolder: out, sequenceFolder: room)
+        }
+        #expect(error == .nothingToCompare(path: room.path, reason: "no true pose is of a frame's time"))
+    }
+
     @Test func aReferenceByFrameIndexScoresPosesAlone() throws {
         let scratch = try Scratch()
         let out = scratch.url.appendingPathComponent("out")

@@ -31,6 +31,25 @@ import Testing
         #expect(scratch.names.isEmpty)
     }
 
+    @Test func whatAKilledRunLeftGoesAndNothingElse() throws {
+        let scratch = try Scratch()
+        try scratch.write("{", to: ".out.unfinished-aB3dE6/session.jsonl")
+        try scratch.write("{", to: ".out.unfinished-stRang/notes.txt")
+        try scratch.write("{", to: ".other.unfinished-aB3dE6/session.jsonl")
+        try scratch.write("{", to: ".out.unfinished-aB3dE6-earlier/session.jsonl")
+        try scratch.write("{", to: ".out.unfinished-a-file")
+        let stillWritten = try OutputFolder(at: scratch.url.appendingPathComponent("out"))
+        try write("{}\n", named: "session.jsonl", in: stillWritten)
+        let folder = try OutputFolder(at: scratch.url.appendingPathComponent("out"))
+        try write("{}\n", named: "session.jsonl", in: folder)
+        let ours = [stillWritten, folder].map(\.workingFolder.lastPathComponent)
+        let others = [
+            ".out.unfinished-stRang", ".other.unfinished-aB3dE6", ".out.unfinished-aB3dE6-earlier",
+            ".out.unfinished-a-file",
+        ]
+        #expect(Set(scratch.names) == Set(others + ours))
+    }
+
     @Test func aFolderThatIsForgottenRemovesItself() throws {
         let scratch = try Scratch()
         do { _ = try OutputFolder(at: scratch.url.appendingPathComponent("out")) }

@@ -102,6 +102,9 @@ import Testing
         #expect(results.map(\.worldFromCamera) == one.results.map(\.worldFromCamera))
         #expect(results.map(\.surfaces) == one.results.map(\.surfaces))
         #expect(results.map(\.surfaceEvents) == one.results.map(\.surfaceEvents))
+        // What the thread did is told of frame by frame, as if there were none, and not when it's taken over.
+        let surfaces = try #require(session.timings.statistics.first { $0.name == "surfaces" })
+        #expect(surfaces.statistics.median > 0)
     }
 
     @Test func aSessionThatRunsForDaysKeepsNoPath() throws {

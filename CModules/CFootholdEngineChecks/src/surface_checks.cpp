@@ -254,20 +254,20 @@ int32_t fh_check_surfaces_in_parts(uint64_t seed, double *out_largest) {
         const MapView view = room.view_at(k);
         at_once.update(view);
         in_parts.begin(view);
-        double done = in_parts.share_done();
-        bool is_same = done == 0, has_more = true;
-        while (has_more) {
-            const double share = in_parts.share_of_next();
-            has_more = in_parts.advance();
-            is_same = is_same && share >= 0 && std::abs(in_parts.share_done() - done - share) < 1e-9;
-            done = in_parts.share_done();
+        size_t count = 1;
+        while (in_parts.advance()) ++count;
+        bool is_same = count == SurfaceTracker::part_count && in_parts.share_of_first(0) == 0 &&
+                       std::abs(in_parts.share_of_first(count) - 1) < 1e-9;
+        for (size_t part = 0; part < SurfaceTracker::part_count; ++part) {
+            const double share = in_parts.share_of_first(part + 1) - in_parts.share_of_first(part);
+            is_same = is_same && share >= 0;
             *out_largest = std::max(*out_largest, share);
         }
         const auto a = at_once.surfaces(), b = in_parts.surfaces();
-        is_same = is_same && std::abs(done - 1) < 1e-9 && in_parts.share_of_next() == 0 &&
-                  std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Surface &one, const Surface &other) {
-                      return one.id == other.id && one.boundary == other.boundary;
-                  });
+        is_same =
+            is_same && std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Surface &one, const Surface &other) {
+                return one.id == other.id && one.boundary == other.boundary;
+            });
         different += !is_same;
     }
     return at_once.surfaces().empty() ? 12 : different;

@@ -36,9 +36,9 @@ public:
     void begin(const SurfaceSnapshot &snapshot);
     /// Does the next part of what was begun; true while more are left.
     bool advance() { return tracker_.advance(); }
+    static constexpr size_t part_count = SurfaceTracker::part_count;
     /// As the tracker's.
-    double share_done() const { return tracker_.share_done(); }
-    double share_of_next() const { return tracker_.share_of_next(); }
+    double share_of_first(size_t parts) const { return tracker_.share_of_first(parts); }
     /// After a review of all keyframes: labels the newest one's picture; and then takes the outlines that labels show.
     void label(const SurfaceSnapshot &snapshot);
     void trace_labels();

@@ -50,13 +50,19 @@ void SurfaceWorker::run() {
 
 template <typename Piece>
 void SurfaceWorker::watched(Piece piece) {
-    Stopwatch watch(&search_ms_);
+    double ms = 0;
     try {
+        Stopwatch watch(&ms);
         piece();
     } catch (...) {
         failure_ = std::current_exception();
         has_parts_left_ = false;
     }
+    {
+        const std::lock_guard lock(mutex_);
+        piece_ms_.push_back(ms);
+    }
+    changed_.notify_all();
 }
 
 void SurfaceWorker::begin_search() {
@@ -71,14 +77,23 @@ void SurfaceWorker::do_next_part() {
     });
 }
 
+void SurfaceWorker::reach(size_t pieces) {
+    if (!thread_.joinable()) {
+        while (has_parts_left_ && piece_ms_.size() < pieces) do_next_part();
+    }
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !is_wanted_ || piece_ms_.size() >= pieces; });
+    for (; pieces_counted_ < std::min(pieces, piece_ms_.size()); ++pieces_counted_) {
+        spent_ms_ += piece_ms_[pieces_counted_];
+    }
+}
+
 void SurfaceWorker::finish() {
     if (thread_.joinable()) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return !is_wanted_; });
-    } else {
-        while (has_parts_left_) do_next_part();
     }
-    count_time();
+    reach(1 + SurfaceStage::part_count);
 }
 
 Eigen::Vector3d SurfaceWorker::initial_up(const Map &map, const CameraModel &camera, double noise_pixels) {
@@ -111,9 +126,10 @@ void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel
     take_snapshot(map, camera, noise_pixels, recent, &snapshot_);
     is_under_way_ = true;
     due_frame_ = frame_index + (map.keyframes.size() <= kFirstKeyframes ? kDelayAtFirst : kDelayFrames);
+    parts_due_ = pieces_counted_ = 0;
+    piece_ms_.clear();
     if (!thread_.joinable()) {
         begin_search();
-        count_time();
         return;
     }
     {
@@ -131,14 +147,18 @@ bool SurfaceWorker::advance(int64_t frame_index) {
 }
 
 void SurfaceWorker::work(int64_t frame_index, double time) {
-    if (!is_under_way_ || thread_.joinable() || !has_parts_left_) return;
+    if (!is_under_way_) return;
+    // The thread had the time from one frame to the next for them.
+    if (thread_.joinable()) reach(1 + parts_due_);
     // As much as falls on each of the frames that are left, but for halves of parts.
-    const double done = stage_.share_done();
+    const double done = stage_.share_of_first(parts_due_);
     const double share = time * (1 - done) / static_cast<double>(std::max<int64_t>(due_frame_ - frame_index, 1));
-    do {
-        do_next_part();
-    } while (has_parts_left_ && stage_.share_done() + 0.5 * stage_.share_of_next() <= done + share);
-    count_time();
+    const auto middle = [&](size_t part) {
+        return 0.5 * (stage_.share_of_first(part) + stage_.share_of_first(part + 1));
+    };
+    if (parts_due_ < SurfaceStage::part_count) ++parts_due_;
+    while (parts_due_ < SurfaceStage::part_count && middle(parts_due_) <= done + share) ++parts_due_;
+    if (!thread_.joinable()) reach(1 + parts_due_);
 }
 
 void SurfaceWorker::take_over() {

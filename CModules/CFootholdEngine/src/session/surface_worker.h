@@ -39,8 +39,8 @@ public:
     /// At the start of a frame: takes over what the search found into `surfaces` and `events` when that is due, waiting
     /// where it isn't ready. What the search threw is thrown then. Returns whether it was due.
     bool advance(int64_t frame_index);
-    /// At the end of a frame that has time for it, from 0 to 1: its share of the search, where there's no thread for
-    /// it.
+    /// At the end of a frame that has time for it, from 0 to 1: its share of the search. Where there's a thread for it,
+    /// waits instead for the shares of the frames before, so that no frame waits for all that was left.
     void work(int64_t frame_index, double time);
     /// Begins to look at keyframes once more; takes over what a search under way finds, now.
     void begin_review();
@@ -51,7 +51,7 @@ public:
     void label(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
     /// Tells of what became of the surfaces since `begin_review`.
     void end_review();
-    /// Milliseconds that searching took since this was asked last; of a thread's searches, those taken over since.
+    /// Milliseconds that the search's shares of the frames took for which this wasn't asked yet, on whichever thread.
     double take_spent_ms() { return std::exchange(spent_ms_, 0.0); }
     void reset();
 
@@ -87,12 +87,13 @@ private:
     /// Does a piece of the search, keeping the time that it takes and what it throws.
     template <typename Piece>
     void watched(Piece piece);
+    /// Until so many pieces of the search are done, or all there are; their time is this frame's.
+    void reach(size_t pieces);
     /// The inertial readings and poses that came in during the search, in their order.
     void hand_over_readings();
     void run();
     /// Until nothing is left of the search.
     void finish();
-    void count_time() { spent_ms_ += std::exchange(search_ms_, 0.0); }
     /// Shows the stage's surfaces as they are, and says which of them are new.
     void tell_all();
     void take_over();
@@ -112,18 +113,22 @@ private:
     std::optional<SurfaceChanges> changes_;
     /// Whether the review has looked at any keyframe.
     bool has_reviewed_ = false;
-    /// Milliseconds that are still to be told of.
+    /// Parts of the search that fell on the frames so far.
+    size_t parts_due_ = 0;
+    /// Of the search under way, those that `spent_ms_` holds; and milliseconds that are still to be told of.
+    size_t pieces_counted_ = 0;
     double spent_ms_ = 0;
 
     // Of the search under way, whichever thread it is on.
     bool has_parts_left_ = false;
-    double search_ms_ = 0;
     std::exception_ptr failure_;
 
     // Shared with the thread.
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_wanted_ = false, is_ending_ = false;
+    /// What each piece took: the beginning, and the parts that are done.
+    std::vector<double> piece_ms_;
     std::thread thread_;
 };
 

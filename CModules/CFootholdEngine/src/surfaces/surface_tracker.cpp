@@ -251,7 +251,7 @@ SurfaceTracker::~SurfaceTracker() = default;
 SurfaceTracker::SurfaceTracker(SurfaceTracker &&) noexcept = default;
 SurfaceTracker &SurfaceTracker::operator=(SurfaceTracker &&) noexcept = default;
 
-const std::array<SurfaceTracker::State::Part, 16> SurfaceTracker::State::parts = {{
+const std::array<SurfaceTracker::State::Part, SurfaceTracker::part_count> SurfaceTracker::State::parts = {{
     {&State::look, 1, 1},
     {&State::compare, 9, 9},
     {&State::measure, 6, 6},
@@ -270,9 +270,9 @@ const std::array<SurfaceTracker::State::Part, 16> SurfaceTracker::State::parts =
     {&State::show, 5, 1},
 }};
 
-int SurfaceTracker::State::cost_of_parts(size_t first, size_t end) const {
+int SurfaceTracker::State::cost_of_first(size_t count) const {
     int sum = 0;
-    for (size_t i = first; i < end; ++i) sum += has_labels ? parts[i].cost : parts[i].cost_without_labels;
+    for (size_t i = 0; i < count; ++i) sum += has_labels ? parts[i].cost : parts[i].cost_without_labels;
     return sum;
 }
 
@@ -354,15 +354,8 @@ bool SurfaceTracker::advance() {
     return next < State::parts.size();
 }
 
-double SurfaceTracker::share_done() const {
-    return static_cast<double>(state_->cost_of_parts(0, state_->next_part)) /
-           state_->cost_of_parts(0, State::parts.size());
-}
-
-double SurfaceTracker::share_of_next() const {
-    const size_t next = state_->next_part, count = State::parts.size();
-    return static_cast<double>(state_->cost_of_parts(next, std::min(next + 1, count))) /
-           state_->cost_of_parts(0, count);
+double SurfaceTracker::share_of_first(size_t parts) const {
+    return static_cast<double>(state_->cost_of_first(parts)) / state_->cost_of_first(part_count);
 }
 
 void SurfaceTracker::update(const MapView &view) {

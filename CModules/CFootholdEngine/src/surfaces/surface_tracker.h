@@ -33,9 +33,9 @@ public:
     void begin(const MapView &view);
     /// Does the next part; true while more are left.
     bool advance();
-    /// Of what an update costs: what is done, and what the next part takes; 1 and 0 when nothing is left.
-    double share_done() const;
-    double share_of_next() const;
+    static constexpr size_t part_count = 16;
+    /// What so many parts from the first on take of all that the update costs that was begun last.
+    double share_of_first(size_t parts) const;
 
     /// After every keyframe was looked at in a review: what each place of the newest one's picture shows.
     void label(const MapView &view);

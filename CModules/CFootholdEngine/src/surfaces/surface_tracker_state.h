@@ -103,7 +103,7 @@ struct SurfaceTracker::State {
     };
     static const std::array<Part, 16> parts;
     /// The costs of those from one on to before another, added up.
-    int cost_of_parts(size_t first, size_t end) const;
+    int cost_of_first(size_t count) const;
 
     void look();
     void compare() { dense.compare(); }
