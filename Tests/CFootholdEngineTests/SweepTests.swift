@@ -22,6 +22,18 @@ import Testing
         #expect(report.wrong * 50 < report.told)
     }
 
+    @Test func picturesWithoutTheirLensAreKept() {
+        var report = fh_check_lens_free_report()
+        #expect(fh_check_lens_free(&report) == 0)
+        #expect(report.worst < 2)
+        #expect(report.is_kept == 1)
+        #expect(report.tells_keyframes_apart == 1)
+        #expect(report.tells_lenses_apart == 1)
+        #expect(report.is_drawn_anew == 1)
+        #expect(report.pairs_agree == 1)
+        #expect(report.many_are_as_one == 1)
+    }
+
     /// Squared errors over claimed variances: 1 in the mean when claims are true.
     @Test(arguments: [40.0, 80])
     func claimsWhatItKnows(contrast: Double) {

@@ -27,6 +27,8 @@ struct Observation {
     Eigen::Vector2f normalised = Eigen::Vector2f::Zero();
 };
 
+class LensFreePictures;
+
 /// A keyframe: pose, camera, picture and observations. Camera axes: x right, y down, z forward.
 struct KeyframeView {
     int64_t id = 0;
@@ -44,6 +46,8 @@ struct KeyframeView {
     const uint8_t *full_luma = nullptr;
     int full_width = 0;
     int full_height = 0;
+    /// What keeps its pictures without their lens; null where nobody does.
+    LensFreePictures *lens_free = nullptr;
     /// Points seen here.
     std::span<const Observation> observations;
 

@@ -19,6 +19,18 @@ typedef struct fh_check_sweep_report {
     double normalised_error;
 } fh_check_sweep_report;
 
+typedef struct fh_check_lens_free_report {
+    /// Grey levels between a picture without its lens and what such a lens would have shown.
+    double worst;
+    /// 1 where that's so: a picture is kept while it's needed; another keyframe's, and the same one's after the lens
+    /// was learnt better, aren't taken for it; of many the oldest is forgotten and drawn anew, the same; the lower
+    /// halves of pairs are the picture; many points at once go through the lens as each by itself.
+    int32_t is_kept, tells_keyframes_apart, tells_lenses_apart, is_drawn_anew, pairs_agree, many_are_as_one;
+} fh_check_lens_free_report;
+
+/// Pictures of a smooth pattern, seen through a lens with distortion.
+int32_t fh_check_lens_free(fh_check_lens_free_report *out_report);
+
 /// A textured floor and a wall behind it (`contrast` grey levels to either side), seen from three places with
 /// noise of 0.8 grey levels and other exposures. `is_bent`: through a lens with distortion.
 int32_t fh_check_sweep(uint64_t seed, double contrast, int32_t is_bent, fh_check_sweep_report *out_report);

@@ -135,6 +135,7 @@ void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
     keyframes_.clear();
     for (const SurfaceSnapshot::View &keyframe : snapshot.keyframes) {
         keyframes_.push_back(view_of(keyframe, snapshot.camera));
+        keyframes_.back().lens_free = &lens_free_;
         if (keyframe.id <= newest_id_) continue;
         gravity_.add_keyframe(keyframes_.back());
         newest_id_ = keyframe.id;
@@ -207,6 +208,7 @@ void SurfaceStage::restore(GravityEstimator gravity, SurfaceTracker tracker, int
     forget_metre();
     tracker.resume_after(tracker_);
     tracker_ = std::move(tracker);
+    lens_free_.clear();
     newest_id_ = newest_id;
     forget_forces();
 }
@@ -228,6 +230,7 @@ void SurfaceStage::reset() {
     gravity_.reset();
     forget_metre();
     tracker_.reset();
+    lens_free_.clear();
     newest_id_ = -1;
     forget_forces();
 }

@@ -13,6 +13,7 @@
 #include "gravity/inertial_up.h"
 #include "map_view.h"
 #include "session/surface_snapshot.h"
+#include "surfaces/lens_free_picture.h"
 #include "surfaces/surface_tracker.h"
 
 namespace foothold {
@@ -80,6 +81,7 @@ private:
     SurfaceTracker tracker_;
     MapView view_;
     std::vector<KeyframeView> keyframes_;
+    LensFreePictures lens_free_;
     int64_t newest_id_ = -1;
     /// Of the readings since the last pose.
     Eigen::Vector3d force_sum_ = Eigen::Vector3d::Zero();

@@ -16,13 +16,8 @@ constexpr int settled_observations = 4;
 /// Mean squared gradient of a cell that no edge of more than some fifteen grey levels crosses.
 constexpr float calm_energy = 40;
 
-/// The hypothesis for a pixel that shows a plane with this normal (camera axes) at this inverse depth.
-bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal_in_camera,
-                     double inverse_depth, PatchHypothesis *out) {
-    out->pixel = pixel;
-    out->ray = ray_of(view, pixel);
-    out->ray_right = ray_of(view, pixel + Eigen::Vector2d(patch_lever, 0));
-    out->ray_below = ray_of(view, pixel + Eigen::Vector2d(0, patch_lever));
+/// Lays a pixel's plane at an inverse depth, with this normal in the camera's axes. False where it's seen too flatly.
+bool lay_plane(const Eigen::Vector3d &normal_in_camera, double inverse_depth, PatchHypothesis *out) {
     out->inverse_depth = inverse_depth;
     const double facing = normal_in_camera.dot(out->ray);
     // Seen under less than about eight degrees, a pixel covers too much of the plane.
@@ -30,6 +25,18 @@ bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, con
     out->inverse_depth_right = inverse_depth * normal_in_camera.dot(out->ray_right) / facing;
     out->inverse_depth_below = inverse_depth * normal_in_camera.dot(out->ray_below) / facing;
     return true;
+}
+
+/// The hypothesis for a pixel that shows a plane with this normal (camera axes) at this inverse depth.
+bool make_hypothesis(const KeyframeView &view, const Eigen::Vector2d &pixel, const Eigen::Vector3d &normal_in_camera,
+                     double inverse_depth, PatchHypothesis *out) {
+    const auto rays =
+        rays_of<3>(view, {pixel, pixel + Eigen::Vector2d(patch_lever, 0), pixel + Eigen::Vector2d(0, patch_lever)});
+    out->pixel = pixel;
+    out->ray = rays[0];
+    out->ray_right = rays[1];
+    out->ray_below = rays[2];
+    return lay_plane(normal_in_camera, inverse_depth, out);
 }
 
 }  // namespace
@@ -143,7 +150,7 @@ bool DenseMap::match_pairs(const std::vector<ViewPair> &pairs, const Eigen::Vect
     const PatchMatch first = match_patch(pairs[0], hypothesis, search, noise);
     *out_match = first;
     if (first.outcome != PatchOutcome::found) return false;
-    make_hypothesis(newest, pixel, normal_in_camera, first.inverse_depth, &hypothesis);
+    lay_plane(normal_in_camera, first.inverse_depth, &hypothesis);
     const PatchMatch second = match_patch(pairs[1], hypothesis, 4, noise);
     if (second.outcome != PatchOutcome::found) {
         out_match->outcome = second.outcome == PatchOutcome::featureless ? PatchOutcome::ambiguous : second.outcome;

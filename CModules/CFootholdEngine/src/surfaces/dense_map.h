@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -114,6 +115,14 @@ std::vector<ViewPair> nearest_pairs(const MapView &view, double typical_distance
 /// The ray of a pixel in the camera's axes, z = 1.
 inline Eigen::Vector3d ray_of(const KeyframeView &view, const Eigen::Vector2d &pixel) {
     return view.luma_camera.normalise(pixel).homogeneous();
+}
+/// Those of some pixels at once, which is quicker through a lens.
+template <size_t count>
+std::array<Eigen::Vector3d, count> rays_of(const KeyframeView &view, std::array<Eigen::Vector2d, count> pixels) {
+    view.luma_camera.normalise_all(pixels);
+    std::array<Eigen::Vector3d, count> rays;
+    for (size_t i = 0; i < count; ++i) rays[i] = pixels[i].homogeneous();
+    return rays;
 }
 
 /// Whether a piece of the picture shows a plane; once: in one of the two pictures it's compared with, the other doesn't

@@ -19,9 +19,9 @@ inline Eigen::Vector3d world_ray_of(const KeyframeView &view, const Eigen::Vecto
 /// Of the corners of a square of the picture, in the world.
 inline std::array<Eigen::Vector3d, 4> corner_rays(const KeyframeView &view, const Eigen::Vector2d &center,
                                                   double half) {
-    const Eigen::Vector2d offsets[4] = {{-half, -half}, {half, -half}, {half, half}, {-half, half}};
-    std::array<Eigen::Vector3d, 4> rays;
-    for (int i = 0; i < 4; ++i) rays[i] = world_ray_of(view, center + offsets[i]);
+    const Eigen::Vector2d rising(half, half), falling(half, -half);
+    auto rays = rays_of<4>(view, {center - rising, center + falling, center + rising, center - falling});
+    for (Eigen::Vector3d &ray : rays) ray = view.world_from_camera_rotation * ray;
     return rays;
 }
 

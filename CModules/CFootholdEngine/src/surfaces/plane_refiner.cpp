@@ -301,10 +301,9 @@ void PlaneRefiner::prepare(std::span<const ViewPair> pairs, double grey_noise,
     others_.clear();
     std::vector<double> baselines;
     for (const ViewPair &pair : pairs) {
-        const CameraModel &camera = pair.to->luma_camera;
-        std::vector<uint16_t> numbers = pairs_without_lens(*pair.to);
-        const fh_piece_picture picture = {numbers.data(), camera.width, camera.height, camera.width};
-        others_.push_back({std::move(numbers), picture, pair.pixel_matrix(), pair.pixel_shift()});
+        const cv::Mat numbers = pairs_without_lens(*pair.to);
+        const fh_piece_picture picture = {numbers.ptr<uint16_t>(), numbers.cols, numbers.rows, numbers.cols};
+        others_.push_back({numbers, picture, pair.pixel_matrix(), pair.pixel_shift()});
         baselines.push_back(pair.to_from_translation.norm());
     }
     pixel_ = 1 / (camera_.focal() * median(baselines));

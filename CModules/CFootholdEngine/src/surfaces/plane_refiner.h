@@ -43,7 +43,7 @@ private:
 
     /// Another keyframe: (u, v, 1) of the newest's picture is seen at matrix · (u, v, 1) + shift · inverse depth.
     struct Other {
-        std::vector<uint16_t> pairs;
+        cv::Mat pairs;
         fh_piece_picture picture;
         Eigen::Matrix3d matrix;
         Eigen::Vector3d shift;

@@ -32,8 +32,6 @@ constexpr float typical_edge = 8, least_say = 0.1f;
 /// Pixels, and deviations of the noise: what differs less within such a square is plain.
 constexpr int plain_side = 5;
 constexpr double plain_range = 3;
-/// Pictures that are kept without the lens: those that the next keyframes are compared with.
-constexpr size_t most_kept = 14;
 /// Every so many pixels the pictures' brightness is compared.
 constexpr int sparse_step = 4;
 
@@ -78,15 +76,17 @@ float better_half(const std::array<float, SurfaceLabeller::most_pairs> &costs) {
 void SurfaceLabeller::prepare(std::span<const ViewPair> pairs, const KeptDepth &depth) {
     const KeyframeView &newest = *pairs[0].from;
     // A pixel's own level is the lower half of a pair.
-    const std::vector<uint16_t> &own = pairs_of(newest);
-    own_.create(newest.luma_camera.height, newest.luma_camera.width, CV_8U);
-    std::transform(own.begin(), own.end(), own_.begin<uint8_t>(), [](uint16_t pair) { return pair & 255; });
+    const cv::Mat own = pairs_without_lens(newest);
+    own_.create(own.size(), CV_8U);
+    std::transform(own.begin<uint16_t>(), own.end<uint16_t>(), own_.begin<uint8_t>(),
+                   [](uint16_t pair) { return pair & 255; });
     noise_ = std::max(least_noise, noise_of_two * depth.grey_noise);
+    pairs_.clear();
     others_.clear();
     for (const ViewPair &pair : pairs) {
-        const CameraModel &camera = pair.to->luma_camera;
+        const cv::Mat &numbers = pairs_.emplace_back(pairs_without_lens(*pair.to));
         fh_sweep_other other = {};
-        other.picture = {pairs_of(*pair.to).data(), camera.width, camera.height, camera.width};
+        other.picture = {numbers.ptr<uint16_t>(), numbers.cols, numbers.rows, numbers.cols};
         const Eigen::Matrix3d matrix = pair.pixel_matrix();
         const Eigen::Vector3d shift = pair.pixel_shift();
         for (int k = 0; k < 9; ++k) other.matrix[k] = static_cast<float>(matrix(k / 3, k % 3));
@@ -94,20 +94,6 @@ void SurfaceLabeller::prepare(std::span<const ViewPair> pairs, const KeptDepth &
         note_offset(depth, &other);
         others_.push_back(other);
     }
-}
-
-const std::vector<uint16_t> &SurfaceLabeller::pairs_of(const KeyframeView &view) {
-    const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept &kept) {
-        return kept.keyframe_id == view.id && kept.camera == view.luma_camera;
-    });
-    if (found != kept_.end()) {
-        // What was asked for last goes last.
-        std::rotate(kept_.begin(), found, found + 1);
-        return kept_.front().pairs;
-    }
-    if (kept_.size() == most_kept) kept_.pop_back();
-    kept_.insert(kept_.begin(), {view.id, view.luma_camera, pairs_without_lens(view)});
-    return kept_.front().pairs;
 }
 
 void SurfaceLabeller::layer(const KeptDepth &depth, int across, int down, int row, std::span<float> out) const {

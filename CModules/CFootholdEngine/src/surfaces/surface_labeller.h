@@ -74,14 +74,6 @@ private:
     /// Inverse depths of a row's pixels, from `begin` on; 0 where nothing is to be compared.
     using RowOfDepths = std::function<void(int row, int begin, std::span<float> inverse_depths)>;
 
-    /// A keyframe's picture without the lens, as it's compared with.
-    struct Kept {
-        int64_t keyframe_id;
-        CameraModel camera;
-        std::vector<uint16_t> pairs;
-    };
-
-    const std::vector<uint16_t> &pairs_of(const KeyframeView &view);
     void prepare(std::span<const ViewPair> pairs, const KeptDepth &depth);
     /// The inverse depth of a row's first pixels as the quarter so many columns and rows beside its own tells.
     void layer(const KeptDepth &depth, int across, int down, int row, std::span<float> out) const;
@@ -99,7 +91,8 @@ private:
     void choose(size_t count);
 
     cv::Mat own_;
-    std::vector<Kept> kept_;
+    /// The pictures it's compared with, without the lens, and what they are to it.
+    std::vector<cv::Mat> pairs_;
     std::vector<fh_sweep_other> others_;
     double noise_ = 1;
     /// By site and label, those of the candidates before that of nothing.

@@ -116,6 +116,11 @@ const KernelTable &Kernels() {
     return tables.table[tables.chosen];
 }
 
+const KernelTable &ScalarKernels() {
+    const Tables &tables = AllTables();
+    return tables.table[tables.count - 1];
+}
+
 }  // namespace foothold::kernels
 
 using namespace foothold::kernels;

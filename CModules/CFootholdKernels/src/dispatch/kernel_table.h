@@ -111,6 +111,8 @@ constexpr int32_t kScorePadding = 64;
 
 /// The kernels that calls from this thread run.
 const KernelTable &Kernels();
+/// The references, for so little that a vector isn't filled, where they give the same bits.
+const KernelTable &ScalarKernels();
 
 /// Each kernel's reference, put into the table.
 void AddScalarPyramid(KernelTable *table);

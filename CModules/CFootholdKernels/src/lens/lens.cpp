@@ -19,19 +19,22 @@ bool AreValid(const fh_lens *lens, const void *in, int32_t count, const void *ou
     return IsValid(lens) && count >= 0 && (count == 0 || (in != nullptr && out != nullptr));
 }
 
+/// Points that a vector of two would hold are quicker one by one.
+const KernelTable &KernelsFor(int32_t count) { return count < 3 ? ScalarKernels() : Kernels(); }
+
 }  // namespace
 
 extern "C" {
 
 int32_t fh_lens_distort(const fh_lens *lens, const double *points, int32_t count, double *out_pixels) {
     if (!AreValid(lens, points, count, out_pixels)) return FH_KERNEL_BAD_ARGUMENT;
-    Kernels().lens_distort(*lens, points, count, out_pixels);
+    KernelsFor(count).lens_distort(*lens, points, count, out_pixels);
     return FH_KERNEL_OK;
 }
 
 int32_t fh_lens_undistort(const fh_lens *lens, const double *pixels, int32_t count, double *out_points) {
     if (!AreValid(lens, pixels, count, out_points)) return FH_KERNEL_BAD_ARGUMENT;
-    Kernels().lens_undistort(*lens, pixels, count, out_points);
+    KernelsFor(count).lens_undistort(*lens, pixels, count, out_points);
     return FH_KERNEL_OK;
 }
 
