@@ -26,9 +26,24 @@ constexpr double kParallaxOverModelError = 6;
 constexpr double kLeastModelError = 0.008;
 /// Unless so much of it (pixels of a picture 640 wide) is no smooth field over the picture, as all that lenses,
 /// shutters and a single plane do is, and nearly all tracks then agree with the movement that's found.
-constexpr double kBeyondSmooth = 1.5, kNearlyAll = 0.93, kMostOfThem = 0.7;
+constexpr double kBeyondSmooth = 1.5, kNearlyAll = 0.93, kMostOfThem = 0.7, kNearlyEnough = 0.97;
 /// Of the tracks that there were, the share below which those that moved most have left the picture.
 constexpr double kLeft = 0.6;
+
+/// Pixels squared: what an observation costs that nothing explains; and the share of it from which a motion explains
+/// hardly any.
+constexpr double kMostCost = 0.25 * kInlierPixels * kInlierPixels, kHopeless = 0.9;
+
+/// Radians between two motions' turns, and the cosine between their directions: within these they are one.
+struct Likeness {
+    double turn, along;
+};
+constexpr Likeness kOneMotion = {0.005, 0.998};
+
+bool is_one_motion(const SE3 &a, const SE3 &b, const Likeness &likeness) {
+    return turn_between(a.rotation, b.rotation) < likeness.turn &&
+           a.translation.normalized().dot(b.translation.normalized()) > likeness.along;
+}
 
 Eigen::Matrix3d to_eigen(const cv::Mat &m) {
     Eigen::Matrix3d out;
@@ -116,8 +131,20 @@ void Initialiser::propose(const std::vector<Eigen::Vector2d> &host, const std::v
     add(target_from_host, -eigen.eigenvectors().col(0));
 }
 
-bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &alive, double focal,
-                         Candidate *candidate) {
+void Initialiser::judge(Candidate *candidate) {
+    const BundleProblem &problem = candidate->problem;
+    const int newest = static_cast<int>(problem.world_from_camera.size()) - 1;
+    candidate->cost = 0;
+    candidate->inliers = 0;
+    for (const BundleObservation &o : problem.observations) {
+        candidate->cost += std::min(o.residual * o.residual, kMostCost);
+        candidate->inliers += o.pose == newest && o.residual < kInlierPixels;
+    }
+    candidate->cost /= std::max(1.0, static_cast<double>(problem.observations.size()));
+}
+
+bool Initialiser::fit_newest(const InitialTracks &tracks, const std::vector<int> &alive, double focal,
+                             Candidate *candidate) {
     const int newest = static_cast<int>(tracks.pixel.size()) - 1;
     const SE3 target_from_host = candidate->host_from_target.inverse();
     BundleProblem &problem = candidate->problem;
@@ -140,7 +167,14 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
     if (positive < 0.6 * static_cast<double>(alive.size())) return false;
     problem.max_iterations = 8;
     adjuster_.solve(problem);
+    judge(candidate);
+    return true;
+}
 
+void Initialiser::fit_all(const InitialTracks &tracks, const std::vector<int> &alive, double focal,
+                          Candidate *candidate) {
+    const int newest = static_cast<int>(tracks.pixel.size()) - 1;
+    BundleProblem &problem = candidate->problem;
     // The frames between, each first placed by the points.
     candidate->frames = {0};
     std::vector<SE3> poses = {SE3()};
@@ -183,18 +217,7 @@ bool Initialiser::refine(const InitialTracks &tracks, const std::vector<int> &al
     }
     problem.max_iterations = 12;
     candidate->summary = adjuster_.solve(problem);
-    const double count = static_cast<double>(problem.observations.size());
-    // What no motion explains costs the same in all of them: it mustn't decide between a flat scene's two readings.
-    candidate->cost = 0;
-    for (const BundleObservation &o : problem.observations) {
-        candidate->cost +=
-            std::min(o.residual * o.residual, 0.25 * kInlierPixels * kInlierPixels) / std::max(1.0, count);
-    }
-    candidate->inliers = 0;
-    for (const BundleObservation &o : problem.observations) {
-        if (o.pose == static_cast<int>(poses.size()) - 1 && o.residual < kInlierPixels) ++candidate->inliers;
-    }
-    return true;
+    judge(candidate);
 }
 
 InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double focal, double width_pixels,
@@ -243,26 +266,41 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         candidate.host_from_target = target_from_host.inverse();
         // The same motion proposed twice is refined once.
         const bool known = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate &other) {
-            return turn_between(other.host_from_target.rotation, candidate.host_from_target.rotation) < 0.01 &&
-                   other.host_from_target.translation.dot(candidate.host_from_target.translation) > 0.999;
+            return is_one_motion(other.host_from_target, candidate.host_from_target, {0.01, 0.999});
         });
-        if (known || !refine(tracks, alive, focal, &candidate)) continue;
+        if (known || !fit_newest(tracks, alive, focal, &candidate)) continue;
         candidates.push_back(std::move(candidate));
     }
     if (candidates.empty()) return result;
-    std::sort(candidates.begin(), candidates.end(),
-              [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; });
-    Candidate &best = candidates.front();
+    const auto by_cost = [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; };
+    std::sort(candidates.begin(), candidates.end(), by_cost);
+    // Most proposals lead to the same few motions, or nowhere.
+    std::vector<Candidate> distinct;
+    for (Candidate &candidate : candidates) {
+        const bool is_known = std::any_of(distinct.begin(), distinct.end(), [&](const Candidate &other) {
+            return is_one_motion(other.problem.world_from_camera[1], candidate.problem.world_from_camera[1],
+                                 kOneMotion);
+        });
+        if (!is_known && candidate.cost < kHopeless * kMostCost) distinct.push_back(std::move(candidate));
+    }
+    if (distinct.empty()) return result;
+    // The views between hardly ever let more tracks agree in the newest.
+    const double least_inliers = (may_be_feigned ? kNearlyAll : kMostOfThem) * static_cast<double>(alive.size());
+    if (std::none_of(distinct.begin(), distinct.end(),
+                     [&](const Candidate &candidate) { return candidate.inliers >= kNearlyEnough * least_inliers; })) {
+        return result;
+    }
+    for (Candidate &candidate : distinct) fit_all(tracks, alive, focal, &candidate);
+    std::sort(distinct.begin(), distinct.end(), by_cost);
+    Candidate &best = distinct.front();
     result.noise_pixels = best.summary.noise_pixels;
-    const double least_inliers = may_be_feigned ? kNearlyAll : kMostOfThem;
-    if (best.inliers < least_inliers * static_cast<double>(alive.size())) return result;
+    if (best.inliers < least_inliers) return result;
     const SE3 &best_motion = best.problem.world_from_camera.back();
-    for (size_t i = 1; i < candidates.size(); ++i) {
-        const SE3 &other = candidates[i].problem.world_from_camera.back();
-        const bool same = turn_between(best_motion.rotation, other.rotation) < 0.02 &&
-                          best_motion.translation.normalized().dot(other.translation.normalized()) > 0.98;
+    for (size_t i = 1; i < distinct.size(); ++i) {
+        const SE3 &other = distinct[i].problem.world_from_camera.back();
+        const bool same = is_one_motion(best_motion, other, {0.02, 0.98});
         // A flat scene has two readings until perspective tells them apart.
-        if (!same && candidates[i].cost < 1.3 * best.cost) return result;
+        if (!same && distinct[i].cost < 1.3 * best.cost) return result;
     }
     std::vector<double> depths;
     std::vector<double> relative_sigma;

@@ -68,7 +68,14 @@ private:
     };
     void propose(const std::vector<Eigen::Vector2d> &host, const std::vector<Eigen::Vector2d> &target, double focal,
                  const Eigen::Matrix3d &target_from_host, std::vector<SE3> *out_motions) const;
-    bool refine(const InitialTracks &tracks, const std::vector<int> &alive, double focal, Candidate *candidate);
+    /// The mean squared residual, and how many tracks agree in the newest view. What no motion explains costs the same
+    /// in all of them: it mustn't decide between a flat scene's two readings.
+    static void judge(Candidate *candidate);
+    /// Fits the newest view and the points' depths, from the motion that was proposed; false where most points would
+    /// lie behind it.
+    bool fit_newest(const InitialTracks &tracks, const std::vector<int> &alive, double focal, Candidate *candidate);
+    /// And then the views between.
+    void fit_all(const InitialTracks &tracks, const std::vector<int> &alive, double focal, Candidate *candidate);
 
     BundleAdjuster adjuster_;
 };

@@ -12,8 +12,7 @@ namespace foothold {
 
 namespace {
 
-double huber_cost(double squared, double width) {
-    const double length = std::sqrt(squared);
+double huber_cost(double length, double squared, double width) {
     return length <= width ? squared : 2 * width * length - width * width;
 }
 
@@ -98,7 +97,7 @@ double BundleAdjuster::evaluate_cost(BundleProblem &problem, const std::vector<S
         }
         const double squared = (reprojection.pixel - seen).squaredNorm();
         observation.residual = std::sqrt(squared);
-        cost += point.weight * huber_cost(squared, problem.huber_pixels);
+        cost += point.weight * huber_cost(observation.residual, squared, problem.huber_pixels);
     }
     return cost;
 }

@@ -242,7 +242,6 @@ private:
     std::vector<int> initial_points_;
     std::vector<int64_t> initial_times_;
     Eigen::Matrix3d current_from_host_ = Eigen::Matrix3d::Identity();
-    int attempts_skipped_ = 0;
     // Tracking
     SE3 last_pose_, before_last_pose_;
     int64_t last_time_ns_ = 0, before_last_time_ns_ = 0;

@@ -39,7 +39,6 @@ void SessionCore::start_initialising(int64_t timestamp_ns) {
     initial_.pixel.push_back(initial_.host_pixel);
     initial_times_.push_back(timestamp_ns);
     current_from_host_.setIdentity();
-    attempts_skipped_ = 0;
     phase_ = Phase::initialising;
 }
 
