@@ -14,11 +14,23 @@ struct FootholdCommand: ParsableCommand {
     static func main() {
         Startup.prepare()
         do {
+            try checkHelp(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
             try command.run()
             Ending.end(0)
         } catch {
             Failure.end(error)
+        }
+    }
+
+    /// What `help` is asked about must be there: the parser would tell of all commands instead.
+    private static func checkHelp(_ arguments: ArraySlice<String>) throws {
+        guard arguments.first == "help" else { return }
+        var command: any ParsableCommand.Type = FootholdCommand.self
+        for word in arguments.dropFirst() where word != "help" && !word.hasPrefix("-") {
+            let named = command.configuration.subcommands.first { $0.configuration.commandName == word }
+            guard let named else { throw ValidationError("there is no command '\(word)'") }
+            command = named
         }
     }
 }

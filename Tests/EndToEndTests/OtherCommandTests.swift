@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: [
         [], ["--help"], ["process", "--help"], ["evaluate", "--help"], ["bench", "pipeline", "--help"],
-        ["bench", "kernels", "--help"], ["bench", "placement", "--help"],
+        ["bench", "kernels", "--help"], ["bench", "placement", "--help"], ["help"], ["help", "bench", "worlds"],
     ])
     func helpGoesToStandardOutput(arguments: [String]) throws {
         let outcome = try Command.run(arguments, in: folder.url)
@@ -31,8 +31,9 @@ import Testing
         #expect(outcome.errors == "")
     }
 
-    @Test func anUnknownCommandIsBadUsage() throws {
-        let outcome = try Command.run(["fly"], in: folder.url)
+    @Test(arguments: [["fly"], ["help", "fly"], ["help", "bench", "fly"]])
+    func anUnknownCommandIsBadUsage(arguments: [String]) throws {
+        let outcome = try Command.run(arguments, in: folder.url)
         #expect(outcome.status == 2)
         #expect(outcome.errorLines.count == 1)
         #expect(outcome.errors.contains("'fly'"))
