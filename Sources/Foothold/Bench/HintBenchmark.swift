@@ -94,7 +94,8 @@ public enum HintBenchmark {
             ([Run?](repeating: nil, count: jobs.count), 0, nil))
         DispatchQueue.concurrentPerform(iterations: jobs.count) { index in
             guard !cancellation.isRequested, runs.withLock({ $0.error == nil }) else { return }
-            let result = Result { try watch(FailureSequence(kind: jobs[index].0, seed: jobs[index].1)) }
+            let recording = FailureSequence(kind: jobs[index].0, seed: jobs[index].1)
+            let result = Result { try watch(recording, cancellation: cancellation) }
             runs.withLock { runs in
                 switch result {
                 case .success(let run): runs.found[index] = run
@@ -112,7 +113,7 @@ public enum HintBenchmark {
     }
 
     /// What a session says about one recording.
-    static func watch(_ recording: FailureSequence) throws -> Run {
+    static func watch(_ recording: FailureSequence, cancellation: Cancellation = Cancellation()) throws -> Run {
         var info = SourceInfo(
             name: recording.kind.rawValue, kind: .videoFile, width: recording.intrinsics.width,
             height: recording.intrinsics.height, nominalFrameRate: recording.framesPerSecond)
@@ -124,6 +125,7 @@ public enum HintBenchmark {
         var results: [FrameResult] = []
         var showings: [Showing] = []
         while let frame = recording.nextFrame() {
+            if cancellation.isRequested { throw StoppedError("stopped before the end") }
             let scene = try session.process(frame)
             results.append(scene.result)
             note(scene.hintEvents, scene.result.seconds, &showings)

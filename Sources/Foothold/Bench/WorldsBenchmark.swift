@@ -47,15 +47,19 @@ public enum WorldsBenchmark {
     ) throws -> [Outcome] {
         let worlds = Trial.worlds(seed: seed, perTrial: perTrial) { $0.isNamed(name) }
         var outcomes: [Outcome] = []
-        for world in worlds where !cancellation.isRequested {
-            outcomes.append(try outcome(of: world.trial, seed: world.seed, hasInertialSensor: hasInertialSensor))
+        for world in worlds {
+            outcomes.append(
+                try outcome(
+                    of: world.trial, seed: world.seed, hasInertialSensor: hasInertialSensor,
+                    cancellation: cancellation))
             progress(outcomes.count, worlds.count)
         }
-        if cancellation.isRequested { throw StoppedError("stopped before the end") }
         return outcomes
     }
 
-    private static func outcome(of trial: Trial, seed: UInt64, hasInertialSensor: Bool) throws -> Outcome {
+    private static func outcome(
+        of trial: Trial, seed: UInt64, hasInertialSensor: Bool, cancellation: Cancellation
+    ) throws -> Outcome {
         let sequence = trial.sequence(seed: seed)
         let given = sequence.intrinsics
         let session = try WorldSession(
@@ -68,6 +72,7 @@ public enum WorldsBenchmark {
         var focal = given.fx
         var surfaces = SurfaceFiguresCollector(sequence)
         while let frame = sequence.nextFrame() {
+            if cancellation.isRequested { throw StoppedError("stopped before the end") }
             let result = try session.process(frame)
             surfaces.take(result)
             resets += result.didReset ? 1 : 0
