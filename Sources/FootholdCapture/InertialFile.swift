@@ -140,11 +140,12 @@ struct InertialSensor {
             }
             timeOffsetNanoseconds = Int64((offset * 1e9).rounded())
         }
-        if let transform = value["camera_from_imu"] {
+        if let transform = value["camera_from_imu"], transform != .null {
             guard let pose = InertialSensor.pose(transform) else {
                 throw CaptureError(
                     .badInertial,
-                    "\"\(name)\" has a camera_from_imu that is no rotation: give a 3×3 or 4×4 matrix, row by row")
+                    "\"\(name)\" has a camera_from_imu that is no rotation: give a 3×3 or 4×4 matrix, row by row, or a unit "
+                        + "quaternion x, y, z, w")
             }
             cameraFromSensor = pose
         }

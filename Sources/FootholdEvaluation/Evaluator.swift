@@ -47,9 +47,7 @@ public enum Evaluator {
             report.remarks.append("no true path: poses, drift and surfaces are not scored")
             return report
         }
-        guard record.frames.isEmpty || record.frames.contains(where: { reference.hasPose(near: $0.seconds) }) else {
-            throw .nothingToCompare(path: truth.folder.path, reason: "no true pose is of a frame's time")
-        }
+        try checkTimes(of: record.frames.map(\.seconds), against: reference, truth, &report)
         let causal = compare(record.trajectory, reference)
         guard let sim3 = causal.sim3 else {
             report.remarks.append(
@@ -75,6 +73,23 @@ public enum Evaluator {
         let scene = TrueScene(truth, frames: frames, isStopped: isStopped)
         try scoreScene(&report, record, truth, scene, knowsScale ? causal.se3 ?? sim3 : sim3, scale: sim3)
         return report
+    }
+
+    /// A truth of another time or another clock is an error; one of a part of the recording is told of.
+    private static func checkTimes(
+        of frames: [Double], against reference: Trajectory, _ truth: SequenceTruth, _ report: inout EvaluationReport
+    ) throws(EvaluationError) {
+        guard let start = reference.entries.first?.seconds, let end = reference.entries.last?.seconds else { return }
+        let shared = frames.count { reference.hasPose(near: $0) }
+        guard shared >= min(3, frames.count) else {
+            throw .nothingToCompare(
+                path: truth.folder.path, reason: "true poses are of the times of \(shared) of \(frames.count) frames")
+        }
+        let margin = Trajectory.sameMoment
+        let covered = frames.count { (start - margin...end + margin).contains($0) }
+        if Double(covered) < 0.9 * Double(frames.count) {
+            report.remarks.append("the true path lasts for \(covered) of \(frames.count) frames")
+        }
     }
 
     private static func scoreScene(

@@ -122,10 +122,15 @@ public final class OutputFolder: Sendable {
             defer { close(folder) }
             guard flock(folder, LOCK_EX | LOCK_NB) == 0,
                 let files = try? FileManager.default.contentsOfDirectory(atPath: path),
-                !files.isEmpty, fileNames.isSuperset(of: files)
+                !files.isEmpty, fileNames.isSuperset(of: files), files.allSatisfy({ isFile("\(path)/\($0)") })
             else { continue }
             try? FileManager.default.removeItem(atPath: path)
         }
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var information = stat()
+        return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
     }
 
     private static func checkReplaceable(_ path: String) throws(ExportError) {

@@ -266,7 +266,8 @@ extension CaptureTests {
         @Test func aSensorOfWhichLittleIsKnownIsTaken() throws {
             let folder = try TemporaryFolder()
             let path = try folder.write(header + "0,0,0,0,0,-9.8,0\n0.1,0,0,0,0,-9.8,0\n", "readings.csv")
-            try folder.write(#"{"gyro_noise_density": 0.001, "time_offset_s": null}"#, "imu.json")
+            try folder.write(
+                #"{"gyro_noise_density": 0.001, "time_offset_s": null, "camera_from_imu": null}"#, "imu.json")
             let source = try FrameSources.open(
                 Fixture.path("plain.mp4"), options: CaptureOptions(inertialFile: path))
             #expect(source.info.inertial.count == 2)

@@ -232,7 +232,21 @@ import Testing
         let error = #expect(throws: EvaluationError.self) {
             try Evaluator.evaluate(outputFolder: out, sequenceFolder: room)
         }
-        #expect(error == .nothingToCompare(path: room.path, reason: "no true pose is of a frame's time"))
+        let reason = "true poses are of the times of 0 of \(Room.frameCount) frames"
+        #expect(error == .nothingToCompare(path: room.path, reason: reason))
+    }
+
+    @Test func aTruthOfAPartOfTheRecordingIsToldOf() throws {
+        let scratch = try Scratch()
+        try Room.writeSequence(to: scratch, name: "room")
+        let room = scratch.url.appendingPathComponent("room")
+        let truth = try String(contentsOf: room.appendingPathComponent("groundtruth.csv"), encoding: .utf8)
+        let rows = truth.split(separator: "\n")
+        try scratch.write(rows.prefix(1 + Room.frameCount / 2).joined(separator: "\n"), to: "room/groundtruth.csv")
+        let out = scratch.url.appendingPathComponent("out")
+        try RoomSession().write(to: out)
+        let report = try Evaluator.evaluate(outputFolder: out, sequenceFolder: room)
+        #expect(report.remarks == ["the true path lasts for \(Room.frameCount / 2) of \(Room.frameCount) frames"])
     }
 
     @Test func aReferenceByFrameIndexScoresPosesAlone() throws {

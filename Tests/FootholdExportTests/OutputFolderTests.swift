@@ -38,6 +38,7 @@ import Testing
         try scratch.write("{", to: ".other.unfinished-aB3dE6/session.jsonl")
         try scratch.write("{", to: ".out.unfinished-aB3dE6-earlier/session.jsonl")
         try scratch.write("{", to: ".out.unfinished-a-file")
+        try scratch.write("mine", to: ".out.unfinished-fOlder/session.jsonl/notes.txt")
         let stillWritten = try OutputFolder(at: scratch.url.appendingPathComponent("out"))
         try write("{}\n", named: "session.jsonl", in: stillWritten)
         let folder = try OutputFolder(at: scratch.url.appendingPathComponent("out"))
@@ -45,7 +46,7 @@ import Testing
         let ours = [stillWritten, folder].map(\.workingFolder.lastPathComponent)
         let others = [
             ".out.unfinished-stRang", ".other.unfinished-aB3dE6", ".out.unfinished-aB3dE6-earlier",
-            ".out.unfinished-a-file",
+            ".out.unfinished-a-file", ".out.unfinished-fOlder",
         ]
         #expect(Set(scratch.names) == Set(others + ours))
     }
