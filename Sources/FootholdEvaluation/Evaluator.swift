@@ -80,7 +80,7 @@ public enum Evaluator {
         of frames: [Double], against reference: Trajectory, _ truth: SequenceTruth, _ report: inout EvaluationReport
     ) throws(EvaluationError) {
         guard let start = reference.entries.first?.seconds, let end = reference.entries.last?.seconds else { return }
-        let shared = frames.count { reference.hasPose(near: $0) }
+        let shared = frames.count { reference.nearestIndex(to: $0, within: Trajectory.sameMoment) != nil }
         guard shared >= min(3, frames.count) else {
             throw .nothingToCompare(
                 path: truth.folder.path, reason: "true poses are of the times of \(shared) of \(frames.count) frames")

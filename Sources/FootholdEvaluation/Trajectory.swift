@@ -67,9 +67,9 @@ public struct Trajectory: Hashable, Sendable {
     /// Seconds between poses that are taken to be of the same moment.
     public static let sameMoment = 0.01
 
-    /// Whether there is one of that moment.
-    public func hasPose(near seconds: Double) -> Bool {
-        nearestIndex(to: seconds).map { abs(entries[$0].seconds - seconds) <= Self.sameMoment } ?? false
+    /// The entry nearest in time, if it is at most so many seconds away.
+    func nearestIndex(to seconds: Double, within difference: Double) -> Int? {
+        nearestIndex(to: seconds).flatMap { abs(entries[$0].seconds - seconds) <= difference ? $0 : nil }
     }
 
     /// Pairs of indices (here, reference) of poses at the same time: for each pose of the shorter trajectory the
@@ -80,9 +80,7 @@ public struct Trajectory: Hashable, Sendable {
         let ownIsShorter = entries.count <= reference.entries.count
         let (shorter, longer) = ownIsShorter ? (self, reference) : (reference, self)
         return shorter.entries.enumerated().compactMap { index, entry in
-            guard let nearest = longer.nearestIndex(to: entry.seconds),
-                abs(longer.entries[nearest].seconds - entry.seconds) <= maximumDifference
-            else { return nil }
+            guard let nearest = longer.nearestIndex(to: entry.seconds, within: maximumDifference) else { return nil }
             return ownIsShorter ? (index, nearest) : (nearest, index)
         }
     }

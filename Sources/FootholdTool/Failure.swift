@@ -47,8 +47,7 @@ enum Failure {
         var command: any ParsableCommand.Type = FootholdCommand.self
         var words = ["foothold"]
         for word in CommandLine.arguments.dropFirst() {
-            let named = command.configuration.subcommands.first { $0.configuration.commandName == word }
-            guard let named else { break }
+            guard let named = command.subcommand(named: word) else { break }
             command = named
             words.append(word)
         }

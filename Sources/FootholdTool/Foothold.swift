@@ -28,10 +28,17 @@ struct FootholdCommand: ParsableCommand {
         guard arguments.first == "help" else { return }
         var command: any ParsableCommand.Type = FootholdCommand.self
         for word in arguments.dropFirst() where word != "help" && !word.hasPrefix("-") {
-            let named = command.configuration.subcommands.first { $0.configuration.commandName == word }
-            guard let named else { throw ValidationError("there is no command '\(word)'") }
+            guard let named = command.subcommand(named: word) else {
+                throw ValidationError("there is no command '\(word)'")
+            }
             command = named
         }
+    }
+}
+
+extension ParsableCommand {
+    static func subcommand(named name: String) -> (any ParsableCommand.Type)? {
+        configuration.subcommands.first { $0.configuration.commandName == name }
     }
 }
 

@@ -116,7 +116,7 @@ public enum DepthBenchmark {
         var poses: [Int: [Trajectory.Entry]] = [:]
         var milliseconds: [Double] = []
         while let frame = try recording.nextFrame() {
-            if cancellation.isRequested { throw StoppedError("stopped before the end") }
+            try cancellation.check()
             let result = try session.process(frame).result
             onProgress(frame.index + 1, recording.frameCount)
             let start = SteadyClock.seconds

@@ -105,7 +105,7 @@ public enum HintBenchmark {
                 onProgress(runs.done, jobs.count)
             }
         }
-        if cancellation.isRequested { throw StoppedError("stopped before the end") }
+        try cancellation.check()
         return try runs.withLock { runs in
             if let error = runs.error { throw error }
             return runs.found.compactMap { $0 }
@@ -125,7 +125,7 @@ public enum HintBenchmark {
         var results: [FrameResult] = []
         var showings: [Showing] = []
         while let frame = recording.nextFrame() {
-            if cancellation.isRequested { throw StoppedError("stopped before the end") }
+            try cancellation.check()
             let scene = try session.process(frame)
             results.append(scene.result)
             note(scene.hintEvents, scene.result.seconds, &showings)

@@ -45,7 +45,7 @@ public enum PipelineBenchmark {
         var engine: [Double] = []
         var tracked = 0
         while let frame = try source.nextFrame() {
-            if cancellation.isRequested { throw StoppedError("stopped before the end") }
+            try cancellation.check()
             let start = SteadyClock.seconds
             let scene = try session.process(frame)
             engine.append((SteadyClock.seconds - start) * 1000)

@@ -72,7 +72,7 @@ public enum WorldsBenchmark {
         var focal = given.fx
         var surfaces = SurfaceFiguresCollector(sequence)
         while let frame = sequence.nextFrame() {
-            if cancellation.isRequested { throw StoppedError("stopped before the end") }
+            try cancellation.check()
             let result = try session.process(frame)
             surfaces.take(result)
             resets += result.didReset ? 1 : 0

@@ -8,5 +8,10 @@ public final class Cancellation: Sendable {
 
     public var isRequested: Bool { requested.load(ordering: .acquiring) }
 
+    /// - Throws: `StoppedError` once it's requested.
+    func check() throws {
+        if isRequested { throw StoppedError("stopped before the end") }
+    }
+
     public func request() { requested.store(true, ordering: .releasing) }
 }

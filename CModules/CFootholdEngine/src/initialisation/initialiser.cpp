@@ -271,7 +271,6 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         if (known || !fit_newest(tracks, alive, focal, &candidate)) continue;
         candidates.push_back(std::move(candidate));
     }
-    if (candidates.empty()) return result;
     const auto by_cost = [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; };
     std::sort(candidates.begin(), candidates.end(), by_cost);
     // Most proposals lead to the same few motions, or nowhere.
@@ -283,7 +282,6 @@ InitialisationResult Initialiser::attempt(const InitialTracks &tracks, double fo
         });
         if (!is_known && candidate.cost < kHopeless * kMostCost) distinct.push_back(std::move(candidate));
     }
-    if (distinct.empty()) return result;
     // The views between hardly ever let more tracks agree in the newest.
     const double least_inliers = (may_be_feigned ? kNearlyAll : kMostOfThem) * static_cast<double>(alive.size());
     if (std::none_of(distinct.begin(), distinct.end(),

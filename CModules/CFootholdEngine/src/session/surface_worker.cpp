@@ -1,6 +1,7 @@
 #include "session/surface_worker.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <unordered_set>
 #include <utility>
@@ -88,13 +89,7 @@ void SurfaceWorker::reach(size_t pieces) {
     }
 }
 
-void SurfaceWorker::finish() {
-    if (thread_.joinable()) {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return !is_wanted_; });
-    }
-    reach(1 + SurfaceStage::part_count);
-}
+void SurfaceWorker::finish() { reach(std::numeric_limits<size_t>::max()); }
 
 Eigen::Vector3d SurfaceWorker::initial_up(const Map &map, const CameraModel &camera, double noise_pixels) {
     std::vector<int> all(map.keyframes.size());

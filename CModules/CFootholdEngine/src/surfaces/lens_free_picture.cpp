@@ -17,9 +17,15 @@ constexpr size_t most_places = 2;
 }  // namespace
 
 cv::Mat LensFreePictures::picture(const KeyframeView &view) {
-    if (view.luma_camera.distortion == Distortion::none) return draw(view);
+    const CameraModel &camera = view.luma_camera;
+    const cv::Mat seen(camera.height, camera.width, CV_8U, const_cast<uint8_t *>(view.luma),
+                       static_cast<size_t>(view.stride));
+    if (camera.distortion == Distortion::none) return seen;
     Kept &own = kept(view);
-    if (own.picture.empty()) own.picture = draw(view);
+    if (own.picture.empty()) {
+        const Places &from = places(camera);
+        cv::remap(seen, own.picture, from.whole, from.parts, cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+    }
     const cv::Mat picture = own.picture;
     forget();
     return picture;
@@ -95,17 +101,6 @@ const LensFreePictures::Places &LensFreePictures::places(const CameraModel &came
     if (places_.size() == most_places) places_.pop_back();
     places_.insert(places_.begin(), std::move(made));
     return places_.front();
-}
-
-cv::Mat LensFreePictures::draw(const KeyframeView &view) {
-    const CameraModel &camera = view.luma_camera;
-    cv::Mat picture(camera.height, camera.width, CV_8U, const_cast<uint8_t *>(view.luma),
-                    static_cast<size_t>(view.stride));
-    if (camera.distortion == Distortion::none) return picture;
-    const Places &from = places(camera);
-    cv::Mat out;
-    cv::remap(picture, out, from.whole, from.parts, cv::INTER_LINEAR, cv::BORDER_REPLICATE);
-    return out;
 }
 
 cv::Mat without_lens(const KeyframeView &view) {

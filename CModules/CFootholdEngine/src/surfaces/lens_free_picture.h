@@ -38,7 +38,6 @@ private:
 
     Kept &kept(const KeyframeView &view);
     const Places &places(const CameraModel &camera);
-    cv::Mat draw(const KeyframeView &view);
     void forget();
 
     // What was asked for last goes last.

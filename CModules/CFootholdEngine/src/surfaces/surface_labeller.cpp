@@ -75,11 +75,7 @@ float better_half(const std::array<float, SurfaceLabeller::most_pairs> &costs) {
 
 void SurfaceLabeller::prepare(std::span<const ViewPair> pairs, const KeptDepth &depth) {
     const KeyframeView &newest = *pairs[0].from;
-    // A pixel's own level is the lower half of a pair.
-    const cv::Mat own = pairs_without_lens(newest);
-    own_.create(own.size(), CV_8U);
-    std::transform(own.begin<uint16_t>(), own.end<uint16_t>(), own_.begin<uint8_t>(),
-                   [](uint16_t pair) { return pair & 255; });
+    own_ = without_lens(newest);
     noise_ = std::max(least_noise, noise_of_two * depth.grey_noise);
     pairs_.clear();
     others_.clear();

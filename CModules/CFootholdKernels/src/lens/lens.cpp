@@ -45,7 +45,6 @@ int32_t fh_lens_project(const fh_lens *lens, const double *points_in_camera, int
     }
     constexpr double kLeastDepth = 1e-9;
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-    const KernelTable &kernels = Kernels();
     for (int32_t i = 0; i < count; ++i) {
         const double *p = points_in_camera + 3 * static_cast<ptrdiff_t>(i);
         const bool in_front = p[2] > kLeastDepth;
@@ -53,7 +52,7 @@ int32_t fh_lens_project(const fh_lens *lens, const double *points_in_camera, int
         out_pixels[2 * i] = in_front ? p[0] / p[2] : kNaN;
         out_pixels[2 * i + 1] = in_front ? p[1] / p[2] : kNaN;
     }
-    kernels.lens_distort(*lens, out_pixels, count, out_pixels);
+    KernelsFor(count).lens_distort(*lens, out_pixels, count, out_pixels);
     return FH_KERNEL_OK;
 }
 
