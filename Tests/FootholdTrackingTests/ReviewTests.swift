@@ -46,6 +46,17 @@ import Testing
         #expect(try one.session.finish().entries == without.session.finish().entries)
     }
 
+    @Test func aSecondThreadFindsTheSame() throws {
+        let run = try Run(.desk)
+        var configuration = WorldSession.Configuration(intrinsics: run.recording.intrinsics)
+        configuration.hasTwoThreads = true
+        let session = try WorldSession(configuration: configuration)
+        for frame in run.recording.frames { _ = try session.process(frame) }
+        #expect(try session.reviewSurfaces() == reviewed(run).events)
+        #expect(session.surfaces == run.session.surfaces)
+        #expect(!session.surfaces.isEmpty)
+    }
+
     @Test func whatIsThrownBetweenPicturesEndsIt() throws {
         struct Enough: Error {}
         let run = try Run(.desk, frames: 0..<90)

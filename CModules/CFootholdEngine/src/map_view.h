@@ -28,6 +28,7 @@ struct Observation {
 };
 
 class LensFreePictures;
+class SecondThread;
 
 /// A keyframe: pose, camera, picture and observations. Camera axes: x right, y down, z forward.
 struct KeyframeView {
@@ -92,6 +93,8 @@ struct MapView {
     double metre = 0;
     /// The keyframes were looked at before, and are looked at once more, all of them, beside what was seen later.
     bool is_review = false;
+    /// What may do a half of the work; null for none. Results are the same.
+    SecondThread *second_thread = nullptr;
 };
 
 }  // namespace foothold

@@ -87,6 +87,10 @@ int32_t fh_check_refined_open(uint64_t seed, fh_check_refined_halves *out_halves
 int32_t fh_check_refined_board(uint64_t seed, int32_t is_bent, int32_t with_quarters,
                                fh_check_sweep_report *out_report);
 
+/// The same with quarters, on one thread and on two: how many squares and quarters are known, and how many of all of
+/// them differ.
+int32_t fh_check_refined_by_two(uint64_t seed, int32_t *out_known, int32_t *out_different);
+
 #ifdef __cplusplus
 }
 #endif

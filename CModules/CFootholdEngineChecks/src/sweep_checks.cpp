@@ -7,6 +7,7 @@
 
 #include "median.h"
 #include "painted_room.h"
+#include "second_thread.h"
 #include "surfaces/plane_refiner.h"
 
 namespace foothold::checks {
@@ -44,6 +45,20 @@ void compare_with_truth(const PaintedRoom &room, const DepthSweep &sweep, const 
     }
     report->normalised_error = squares / std::max(1, report->told - report->wrong);
     report->facing_error_degrees = median(angles);
+}
+
+std::span<const SweptCell> refine_quarters(const Shots &shots, PlaneRefiner *refiner, DepthSweep *sweep) {
+    const std::vector<uint8_t> nothing_settled(sweep->cells().size(), 0);
+    std::vector<KeyframeView> full;
+    for (const KeyframeView &keyframe : shots.keyframes) full.push_back(keyframe.full_size());
+    const std::span<SweptCell> quarters = sweep->make_quarters();
+    refiner->refine_quarters(pairs_of(full), noise, {}, sweep->columns(), sweep->cells(), nothing_settled, quarters);
+    return quarters;
+}
+
+bool are_same(const SweptCell &a, const SweptCell &b) {
+    return a.inverse_depth == b.inverse_depth && a.slope == b.slope && a.sigma == b.sigma &&
+           a.wide_slope == b.wide_slope && a.has_wide_slope == b.has_wide_slope;
 }
 
 }  // namespace
@@ -111,13 +126,32 @@ int32_t fh_check_refined_board(uint64_t seed, int32_t is_bent, int32_t with_quar
     DepthSweep sweep = sweep_of(pairs, 1.2);
     PlaneRefiner refiner;
     refiner.refine(pairs, noise, {}, sweep.columns(), {}, sweep.cells());
-    if (with_quarters != 0) {
-        const std::vector<uint8_t> nothing_settled(sweep.cells().size(), 0);
-        std::vector<KeyframeView> full;
-        for (const KeyframeView &keyframe : shots.keyframes) full.push_back(keyframe.full_size());
-        refiner.refine_quarters(pairs_of(full), noise, {}, sweep.columns(), sweep.cells(), nothing_settled,
-                                sweep.make_quarters());
-    }
+    if (with_quarters != 0) refine_quarters(shots, &refiner, &sweep);
     compare_with_truth(room, sweep, shots.keyframes[0], out_report);
+    return 0;
+}
+
+int32_t fh_check_refined_by_two(uint64_t seed, int32_t *out_known, int32_t *out_different) {
+    if (out_known == nullptr || out_different == nullptr) return -1;
+    *out_known = *out_different = 0;
+    const PaintedRoom room(seed, 0.012, 40, true);
+    const Shots shots(room, lens(false), seed, noise, places, Sizes::half_and_full);
+    const std::vector<ViewPair> pairs = pairs_of(shots.keyframes);
+    const auto refined = [&](SecondThread *second) {
+        DepthSweep sweep = sweep_of(pairs, 1.2);
+        PlaneRefiner refiner;
+        refiner.set_second_thread(second);
+        refiner.refine(pairs, noise, {}, sweep.columns(), {}, sweep.cells());
+        const std::span<const SweptCell> quarters = refine_quarters(shots, &refiner, &sweep);
+        std::vector<SweptCell> all(sweep.cells().begin(), sweep.cells().end());
+        all.insert(all.end(), quarters.begin(), quarters.end());
+        return all;
+    };
+    SecondThread second;
+    const std::vector<SweptCell> by_one = refined(nullptr), by_two = refined(&second);
+    for (size_t i = 0; i < by_one.size(); ++i) {
+        *out_known += by_one[i].sigma > 0;
+        *out_different += !are_same(by_one[i], by_two[i]);
+    }
     return 0;
 }

@@ -10,6 +10,7 @@ void take_snapshot(const Map &map, const CameraModel &camera, double noise_pixel
     out->camera = camera;
     out->points.clear();
     out->is_review = false;
+    out->second_thread = nullptr;
     out->newest_timestamp_ns = map.keyframes.back().timestamp_ns;
     const Eigen::Vector3d here = map.keyframes[keyframes.back()].world_from_camera.translation;
     std::vector<int> place(map.keyframes.size(), -1);

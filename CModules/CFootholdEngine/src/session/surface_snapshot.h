@@ -27,8 +27,9 @@ struct SurfaceSnapshot {
     std::vector<View> keyframes;
     /// When the map's newest keyframe was seen.
     int64_t newest_timestamp_ns = 0;
-    /// As the map view's.
+    /// As the map view's, and what follows.
     bool is_review = false;
+    SecondThread *second_thread = nullptr;
 };
 
 /// The map's points and some of its keyframes: the one to look at last. Pictures are shared, everything else is copied.

@@ -152,6 +152,7 @@ void SurfaceStage::look_at(const SurfaceSnapshot &snapshot) {
     view_.metre = metre_;
     view_.newest_timestamp_ns = snapshot.newest_timestamp_ns;
     view_.is_review = snapshot.is_review;
+    view_.second_thread = snapshot.second_thread;
 }
 
 void SurfaceStage::begin(const SurfaceSnapshot &snapshot) {

@@ -169,6 +169,7 @@ void SurfaceWorker::take_over() {
 void SurfaceWorker::begin_review() {
     changes_.emplace(surfaces_);
     has_reviewed_ = false;
+    if (thread_.joinable()) second_thread_.emplace();
     if (!is_under_way_) return;
     take_over();
     changes_->note(events_);
@@ -184,6 +185,7 @@ void SurfaceWorker::take_review(const Map &map, const CameraModel &camera, doubl
     chosen.push_back(keyframe);
     take_snapshot(map, camera, noise_pixels, chosen, &snapshot_);
     snapshot_.is_review = true;
+    snapshot_.second_thread = second_thread_ ? &*second_thread_ : nullptr;
 }
 
 void SurfaceWorker::review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
@@ -208,6 +210,7 @@ void SurfaceWorker::end_review() {
     }
     events_ = changes_->until(surfaces_);
     changes_.reset();
+    second_thread_.reset();
 }
 
 void SurfaceWorker::drop_search() {

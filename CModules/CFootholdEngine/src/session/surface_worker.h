@@ -13,6 +13,7 @@
 
 #include "geometry/similarity.h"
 #include "gravity/inertial_reading.h"
+#include "second_thread.h"
 #include "session/surface_changes.h"
 #include "session/surface_snapshot.h"
 #include "session/surface_stage.h"
@@ -45,7 +46,7 @@ public:
     /// Begins to look at keyframes once more; takes over what a search under way finds, now.
     void begin_review();
     /// Looks at a keyframe of the map once more, beside others that were seen before and after it; at once, on this
-    /// thread. Nothing is told of it before `end_review`.
+    /// thread and, where there's a thread for searches, another. Nothing is told of it before `end_review`.
     void review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
     /// After all were reviewed: looks at a keyframe for where surfaces end.
     void label(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
@@ -113,6 +114,8 @@ private:
     std::optional<SurfaceChanges> changes_;
     /// Whether the review has looked at any keyframe.
     bool has_reviewed_ = false;
+    /// During a review, where there is a thread for searches, which has nothing to do then.
+    std::optional<SecondThread> second_thread_;
     /// Parts of the search that fell on the frames so far.
     size_t parts_due_ = 0;
     /// Of the search under way, those that `spent_ms_` holds; and milliseconds that are still to be told of.

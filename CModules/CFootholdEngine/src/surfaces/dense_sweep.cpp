@@ -136,6 +136,7 @@ void DenseMap::refine(const MapView &view, std::span<const Eigen::Vector3d> upri
     std::vector<Eigen::Vector3d> directions = {camera_from_world * view.up_in_world};
     for (const Eigen::Vector3d &normal : uprights) directions.push_back(camera_from_world * normal);
     const std::vector<uint8_t> is_settled = settled_cells(newest);
+    refiner_.set_second_thread(view.second_thread);
     // A review looks at all squares again, whatever explains them.
     refiner_.refine(pairs, grey_noise_, directions, sweep_.columns(),
                     view.is_review ? std::span<const uint8_t>() : is_settled, sweep_.cells());

@@ -2,9 +2,11 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "fh_affine.h"
 #include "geometry/median.h"
@@ -33,6 +35,13 @@ constexpr double one_plane_pixels = 1, own_slope_weight = 12;
 constexpr double least_sine = 0.12, most_magnification = 3;
 /// Sizes of random changes: of a pixel, and of a turn by some thirty degrees.
 constexpr double changes[] = {1, 0.25};
+/// Squares of a row that must be known in this round before those below them that look at them.
+constexpr int lead = 2;
+/// The turns of rounds come after it.
+constexpr int turn_of_start = 1;
+
+/// -1 ..< 1.
+double uniform(SeededRandom *random) { return static_cast<double>(random->next() >> 11) * 0x1p-52 - 1; }
 
 /// A square and those around it lie on its plane, within so much inverse depth.
 bool is_on_plane_of_all_around(std::span<const SweptCell> cells, int columns, int column, int row, double tolerance) {
@@ -50,8 +59,6 @@ bool is_on_plane_of_all_around(std::span<const SweptCell> cells, int columns, in
 }
 
 }  // namespace
-
-double PlaneRefiner::uniform() { return static_cast<double>(random_.next() >> 11) * 0x1p-52 - 1; }
 
 PlaneRefiner::Plane PlaneRefiner::turned(const Square &square, const Eigen::Vector3d &normal, double inverse_depth) {
     const double at_middle = normal.x() + normal.tail<2>().dot(square.middle);
@@ -182,33 +189,39 @@ double PlaneRefiner::score(const Square &square, const Plane &plane, double leas
     return seen >= 5 ? (values[0] + values[1] + values[2]) / 3 : 0.5 * (values[0] + values[1]);
 }
 
-void PlaneRefiner::attempt(const Plane &plane, Square *square) {
-    ++attempts_;
+void PlaneRefiner::attempt(const Plane &plane, int turn, Square *square) const {
     std::array<int, 3> best;
     const double value = score(*square, plane, square->score, &best);
     if (!(value > square->score)) return;
     square->score = value;
     square->plane = plane;
     square->best = best;
-    square->changed = attempts_;
+    square->turn_of_change = turn;
 }
 
 void PlaneRefiner::give(const Plane &plane, Square *square) {
     square->plane = plane;
     square->is_given = true;
     square->score = 1;
-    square->changed = 1;
+    square->turn_of_change = turn_of_start;
 }
 
-void PlaneRefiner::start(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled) {
-    for (size_t i = 0; i < cells.size(); ++i) {
+template <typename Work>
+void PlaneRefiner::in_each_row(int rows, const Work &work) const {
+    share_rows(second_, [&](int first, int step) {
+        for (int row = first; row < rows; row += step) work(row);
+    });
+}
+
+void PlaneRefiner::start_row(int row, std::span<const SweptCell> cells, std::span<const uint8_t> is_settled) {
+    for (int column = 0; column < columns_; ++column) {
+        const size_t i = static_cast<size_t>(row) * columns_ + column;
         Square &square = squares_[i];
         const bool is_swept = cells[i].sigma > 0;
         // What hardly has texture fits much by chance, and tells a plain table otherwise than its edges do.
         if (!is_settled.empty() && !is_swept) continue;
         const Eigen::Vector2d &slope = cells[i].widest_slope();
         const Plane plane(cells[i].inverse_depth, slope.x(), slope.y());
-        const int column = static_cast<int>(i) % columns_, row = static_cast<int>(i) / columns_;
         const bool is_given =
             !is_settled.empty() &&
             (is_settled[i] || is_on_plane_of_all_around(cells, columns_, column, row, one_plane_pixels * pixel_));
@@ -217,11 +230,11 @@ void PlaneRefiner::start(std::span<const SweptCell> cells, std::span<const uint8
             continue;
         }
         describe(&square);
-        if (is_swept && square.is_textured) attempt(plane, &square);
+        if (is_swept && square.is_textured) attempt(plane, turn_of_start, &square);
     }
 }
 
-void PlaneRefiner::spread(int column, int row) {
+void PlaneRefiner::spread(int column, int row, int turn) {
     // The nearest ones, and some beyond what may lie between.
     static constexpr int around[12][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1},
                                           {-1, 1}, {1, 1}, {-3, 0}, {3, 0}, {0, -3},  {0, 3}};
@@ -231,28 +244,30 @@ void PlaneRefiner::spread(int column, int row) {
         if (x < 0 || y < 0 || x >= columns_ || y >= rows_) continue;
         const Square &other = squares_[static_cast<size_t>(y) * columns_ + x];
         // What was tried before is no better now.
-        if (other.score < 0 || other.changed <= square.visited) continue;
+        if (other.score < 0 || other.turn_of_change <= square.turn_of_visit) continue;
         const Plane plane = taken_over(other, square);
-        if (square.score < 0 || !are_alike(plane, square.plane)) attempt(plane, &square);
+        if (square.score < 0 || !are_alike(plane, square.plane)) attempt(plane, turn, &square);
     }
-    square.visited = attempts_;
+    square.turn_of_visit = turn;
 }
 
-void PlaneRefiner::vary(Square *square) {
+void PlaneRefiner::vary(int turn, Square *square) const {
+    // By turns, since two threads don't take them one after the other.
+    SeededRandom random(static_cast<uint64_t>(turn));
     for (const double size : changes) {
-        attempt(square->plane * (1 + size * pixel_ * uniform() / square->plane.x()), square);
+        attempt(square->plane * (1 + size * pixel_ * uniform(&random) / square->plane.x()), turn, square);
         // Its normal in the camera's axes, turned by up to some thirty degrees.
         Eigen::Vector3d normal = normal_of(*square, square->plane).normalized();
-        for (int k = 0; k < 3; ++k) normal[k] += 0.5 * size * uniform();
+        for (int k = 0; k < 3; ++k) normal[k] += 0.5 * size * uniform(&random);
         const double facing = normal.dot(square->ray);
-        const double inverse_depth = square->plane.x() + 0.3 * size * pixel_ * uniform();
+        const double inverse_depth = square->plane.x() + 0.3 * size * pixel_ * uniform(&random);
         if (facing <= 0) continue;
-        attempt(Plane(1, normal.x() / (camera_.fx * facing), normal.y() / (camera_.fy * facing)) * inverse_depth,
+        attempt(Plane(1, normal.x() / (camera_.fx * facing), normal.y() / (camera_.fy * facing)) * inverse_depth, turn,
                 square);
     }
 }
 
-bool PlaneRefiner::settle(Square *square) {
+bool PlaneRefiner::settle(Square *square) const {
     double reach = drop_reach * pixel_;
     for (int k = 0; k < 2; ++k, reach *= 0.6) {
         std::array<int, 3> best;
@@ -263,7 +278,7 @@ bool PlaneRefiner::settle(Square *square) {
         if (k == 0 && std::max(nearer, farther) > square->score - least_drop) return false;
         const double bend = nearer + farther - 2 * square->score;
         if (!(bend < 0)) break;
-        attempt(moved(std::clamp(0.5 * (farther - nearer) / bend, -0.5, 0.5) * reach), square);
+        attempt(moved(std::clamp(0.5 * (farther - nearer) / bend, -0.5, 0.5) * reach), square->turn_of_change, square);
     }
     return true;
 }
@@ -295,8 +310,6 @@ void PlaneRefiner::prepare(std::span<const ViewPair> pairs, double grey_noise,
     grey_noise_ = grey_noise;
     camera_ = newest.luma_camera;
     camera_.distortion = Distortion::none;
-    random_ = SeededRandom(1);
-    attempts_ = 0;
     const Eigen::Matrix3d ray_of_pixel = camera_.matrix().inverse();
     others_.clear();
     std::vector<double> baselines;
@@ -314,27 +327,50 @@ void PlaneRefiner::prepare(std::span<const ViewPair> pairs, double grey_noise,
     }
 }
 
-void PlaneRefiner::search(int rounds) {
-    for (int round = 0; round < rounds; ++round) {
-        for (int k = 0; k < columns_ * rows_; ++k) {
-            // To and fro, so that planes spread both ways.
-            const int i = round % 2 == 0 ? k : columns_ * rows_ - 1 - k;
-            Square &square = squares_[static_cast<size_t>(i)];
-            if (!square.is_textured) continue;
-            spread(i % columns_, i / columns_);
-            if (square.score < 0) continue;
-            // Later they hardly ever fit better than what was found.
-            if (round == 0) {
-                for (const Eigen::Vector3d &direction : directions_) {
-                    attempt(turned(square, direction, square.plane.x()), &square);
-                }
-            }
-            vary(&square);
+void PlaneRefiner::visit(int column, int row, int round, int turn) {
+    Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
+    if (!square.is_textured) return;
+    spread(column, row, turn);
+    if (square.score < 0) return;
+    // Later they hardly ever fit better than what was found.
+    if (round == 0) {
+        for (const Eigen::Vector3d &direction : directions_) {
+            attempt(turned(square, direction, square.plane.x()), turn, &square);
         }
     }
-    for (Square &square : squares_) {
-        square.is_known = square.is_given || (square.score >= least_score && settle(&square));
-    }
+    vary(turn, &square);
+}
+
+void PlaneRefiner::pass(int round) {
+    // To and fro, so that planes spread both ways.
+    const bool is_back = round % 2 == 1;
+    const int first_turn = turn_of_start + 1 + round * columns_ * rows_;
+    // How far each row is. A row follows so far behind the one before it that all squares see what they would see if
+    // one thread took the rows one after the other.
+    std::vector<std::atomic<int>> done(static_cast<size_t>(rows_));
+    share_rows(second_, [&](int first, int step) noexcept {
+        for (int k = first; k < rows_; k += step) {
+            for (int j = 0; j < columns_; ++j) {
+                const int needed = std::min(j + lead, columns_);
+                while (k > 0 && done[static_cast<size_t>(k) - 1].load(std::memory_order_acquire) < needed) {
+                    std::this_thread::yield();
+                }
+                const int turn = first_turn + k * columns_ + j;
+                visit(is_back ? columns_ - 1 - j : j, is_back ? rows_ - 1 - k : k, round, turn);
+                done[static_cast<size_t>(k)].store(j + 1, std::memory_order_release);
+            }
+        }
+    });
+}
+
+void PlaneRefiner::search(int rounds) {
+    for (int round = 0; round < rounds; ++round) pass(round);
+    in_each_row(rows_, [&](int row) {
+        for (int column = 0; column < columns_; ++column) {
+            Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
+            square.is_known = square.is_given || (square.score >= least_score && settle(&square));
+        }
+    });
 }
 
 void PlaneRefiner::tell(double scale, std::span<SweptCell> out) const {
@@ -357,34 +393,32 @@ void PlaneRefiner::refine(std::span<const ViewPair> pairs, double grey_noise,
     spacing_ = spacing_of_squares;
     prepare(pairs, grey_noise, directions);
     lay_squares(columns, cells.size(), 1, DepthSweep::middle);
-    start(cells, is_settled);
+    in_each_row(rows_, [&](int row) { start_row(row, cells, is_settled); });
     search(rounds_of_squares);
     tell(1, cells);
 }
 
-void PlaneRefiner::start_quarters(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled) {
-    const int columns = columns_ / 2, rows = rows_ / 2;
+void PlaneRefiner::start_quarters_of_row(int row, std::span<const SweptCell> cells,
+                                         std::span<const uint8_t> is_settled) {
+    const int columns = columns_ / 2;
     // In half-size pixels, as squares are told.
     const double tolerance = 2 * one_plane_pixels * pixel_;
-    for (int row = 0; row < rows; ++row) {
-        for (int column = 0; column < columns; ++column) {
-            const size_t whole = static_cast<size_t>(row) * columns + column;
-            const SweptCell &cell = cells[whole];
-            const bool is_given =
-                is_settled[whole] || is_on_plane_of_all_around(cells, columns, column, row, tolerance);
-            for (int quarter = 0; quarter < 4; ++quarter) {
-                const int x = 2 * column + quarter % 2, y = 2 * row + quarter / 2;
-                Square &square = squares_[static_cast<size_t>(y) * columns_ + x];
-                if (!is_given) describe(&square);
-                if (!(cell.sigma > 0)) continue;
-                const Eigen::Vector2d slope = cell.widest_slope();
-                const Eigen::Vector2d away = DepthSweep::middle_of_quarter(x, y) - DepthSweep::middle(column, row);
-                const Plane plane(cell.inverse_depth + slope.dot(away), slope.x() / 2, slope.y() / 2);
-                if (square.is_textured) {
-                    attempt(plane, &square);
-                } else if (is_given) {
-                    give(plane, &square);
-                }
+    for (int column = 0; column < columns; ++column) {
+        const size_t whole = static_cast<size_t>(row) * columns + column;
+        const SweptCell &cell = cells[whole];
+        const bool is_given = is_settled[whole] || is_on_plane_of_all_around(cells, columns, column, row, tolerance);
+        for (int quarter = 0; quarter < 4; ++quarter) {
+            const int x = 2 * column + quarter % 2, y = 2 * row + quarter / 2;
+            Square &square = squares_[static_cast<size_t>(y) * columns_ + x];
+            if (!is_given) describe(&square);
+            if (!(cell.sigma > 0)) continue;
+            const Eigen::Vector2d slope = cell.widest_slope();
+            const Eigen::Vector2d away = DepthSweep::middle_of_quarter(x, y) - DepthSweep::middle(column, row);
+            const Plane plane(cell.inverse_depth + slope.dot(away), slope.x() / 2, slope.y() / 2);
+            if (square.is_textured) {
+                attempt(plane, turn_of_start, &square);
+            } else if (is_given) {
+                give(plane, &square);
             }
         }
     }
@@ -398,7 +432,7 @@ void PlaneRefiner::refine_quarters(std::span<const ViewPair> pairs, double grey_
     spacing_ = spacing_of_quarters;
     prepare(pairs, grey_noise, directions);
     lay_squares(2 * columns, quarters.size(), 2, DepthSweep::middle_of_quarter);
-    start_quarters(cells, is_settled);
+    in_each_row(rows_ / 2, [&](int row) { start_quarters_of_row(row, cells, is_settled); });
     search(rounds_of_quarters);
     tell(2, quarters);
 }

@@ -9,6 +9,7 @@
 
 #include "fh_pieces.h"
 #include "map_view.h"
+#include "second_thread.h"
 #include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
 #include "surfaces/seeded_random.h"
@@ -19,10 +20,14 @@ namespace foothold {
 /// pictures agree better with them. What a sweep cuts at every distance in one direction is sloped as it is here, and
 /// six pictures of which the best half counts see past what hides a square in some. After Bleyer, Rhemann and Rother,
 /// PatchMatch Stereo (BMVC 2011), and Xu and Tao, Multi-scale geometric consistency guided multi-view stereo (CVPR
-/// 2019). The same for the same pictures; keeps its memory from one keyframe to the next.
+/// 2019). The same for the same pictures, with a second thread or without; keeps its memory from one keyframe to the
+/// next.
 class PlaneRefiner {
 public:
     static constexpr int most_pairs = 6;
+
+    /// As the map view's, for what comes.
+    void set_second_thread(SecondThread *second) { second_ = second; }
 
     /// `cells` are the newest keyframe's by rows of `columns`, as a sweep left them; those of which more becomes known
     /// are replaced. `directions` are normals in its axes that are likely. `grey_noise` is that of the pictures. Fewer
@@ -63,8 +68,8 @@ private:
         double score = -1;
         /// Those pictures, best first.
         std::array<int, 3> best = {0, 1, 2};
-        /// In attempts made by then: when its plane last changed, and when it last looked at its neighbours'.
-        int64_t changed = 0, visited = 0;
+        /// Turns at which its plane last changed, and at which it last looked at its neighbours'.
+        int turn_of_change = 0, turn_of_visit = 0;
     };
 
     void prepare(std::span<const ViewPair> pairs, double grey_noise, std::span<const Eigen::Vector3d> directions);
@@ -72,10 +77,16 @@ private:
     void lay_squares(int columns, size_t count, double scale, Eigen::Vector2d (*middle)(int, int));
     void describe(Square *square) const;
     static void give(const Plane &plane, Square *square);
-    void start(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled);
-    void start_quarters(std::span<const SweptCell> cells, std::span<const uint8_t> is_settled);
+    void start_row(int row, std::span<const SweptCell> cells, std::span<const uint8_t> is_settled);
+    void start_quarters_of_row(int row, std::span<const SweptCell> cells, std::span<const uint8_t> is_settled);
     /// Spreads planes and varies them, so many times, and settles them.
     void search(int rounds);
+    /// Gives every square a turn, in the order of reading or against it.
+    void pass(int round);
+    void visit(int column, int row, int round, int turn);
+    /// Calls `work(row)` for each row; they must have nothing to do with each other.
+    template <typename Work>
+    void in_each_row(int rows, const Work &work) const;
     /// Tells what became known of squares, with slopes a pixel of a picture `1 / scale` times as large.
     void tell(double scale, std::span<SweptCell> out) const;
     /// Correlation with another keyframe's picture; NaN where that can't be compared.
@@ -84,19 +95,18 @@ private:
     double score(const Square &square, const Plane &plane, double least, std::array<int, 3> *out_best) const;
     /// A plane's normal in the camera's axes, of any length.
     Eigen::Vector3d normal_of(const Square &square, const Plane &plane) const;
-    void attempt(const Plane &plane, Square *square);
+    void attempt(const Plane &plane, int turn, Square *square) const;
     /// The plane through a square's middle at an inverse depth with a normal, given as its changes to right and below.
     static Plane turned(const Square &square, const Eigen::Vector3d &normal, double inverse_depth);
     Plane taken_over(const Square &other, const Square &square) const;
     bool are_alike(const Plane &a, const Plane &b) const;
-    void spread(int column, int row);
-    void vary(Square *square);
+    void spread(int column, int row, int turn);
+    void vary(int turn, Square *square) const;
     /// Moves a plane to where it correlates best; false where it does so almost as well elsewhere.
-    bool settle(Square *square);
+    bool settle(Square *square) const;
     /// The change of inverse depth, a pixel to the right and below, of a square and those around it that lie on its
     /// plane: truer than its own.
     Eigen::Vector2d slope_around(int column, int row) const;
-    double uniform();
 
     CameraModel camera_;
     int columns_ = 0, rows_ = 0;
@@ -111,8 +121,7 @@ private:
     std::vector<Square> squares_;
     /// Normals as planes' inverse depths at the picture's pixel (0, 0) and changes to right and below, up to scale.
     std::vector<Eigen::Vector3d> directions_;
-    SeededRandom random_{1};
-    int64_t attempts_ = 0;
+    SecondThread *second_ = nullptr;
 };
 
 }  // namespace foothold
