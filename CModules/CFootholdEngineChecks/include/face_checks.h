@@ -36,8 +36,10 @@ typedef struct fh_check_told_front {
     double degrees, offset_m, area_m2;
     /// Keyframes until the first of them.
     int32_t keyframes;
+    /// 1 where something hung when the tracker was saved.
+    int32_t hangs;
 } fh_check_told_front;
-/// Returns 0, -1 where an argument is null, or -2 where nothing hung when it was saved or what was loaded differs.
+/// Returns 0, -1 where an argument is null, or -2 where what was loaded differs from what was saved.
 int32_t fh_check_front_is_told(uint64_t seed, fh_check_body body, int32_t is_saved, fh_check_told_front *out_front);
 
 #ifdef __cplusplus

@@ -122,8 +122,9 @@ bool is_near_front(const Surface &surface) {
            std::abs(place.y()) < 0.3;
 }
 
-/// Puts what was saved of a tracker in its place. Whether one of its surfaces hangs and all are as they were.
-bool save_and_load(SurfaceTracker *tracker) {
+/// Puts what was saved of a tracker in its place. Whether all surfaces are as they were; `out_hangs`: whether one
+/// hangs.
+bool save_and_load(SurfaceTracker *tracker, int32_t *out_hangs) {
     ArchiveWriter kept, edges, hanging;
     tracker->save(kept);
     tracker->save_edges(edges);
@@ -138,10 +139,10 @@ bool save_and_load(SurfaceTracker *tracker) {
         std::equal(before.begin(), before.end(), after.begin(), after.end(), [](const Surface &a, const Surface &b) {
             return a.id == b.id && (a.normal - b.normal).norm() < 1e-6 && std::abs(a.area - b.area) < 1e-6;
         });
-    const bool does_hang = hanging.bytes().size() > most_surfaces;
+    *out_hangs = hanging.bytes().size() > most_surfaces ? 1 : 0;
     const bool is_whole = from_hanging.is_sound() && from_hanging.is_at_end();
     *tracker = std::move(again);
-    return is_same && does_hang && is_whole;
+    return is_same && is_whole;
 }
 
 }  // namespace
@@ -187,7 +188,7 @@ int32_t fh_check_front_is_told(uint64_t seed, fh_check_body body, int32_t is_sav
         const auto told = tracker.surfaces();
         if (out_front->keyframes > 0 || std::none_of(told.begin(), told.end(), is_near_front)) return;
         out_front->keyframes = keyframes;
-        if (is_saved) is_kept = save_and_load(&tracker);
+        if (is_saved) is_kept = save_and_load(&tracker, &out_front->hangs);
     });
     if (!is_kept) return -2;
     for (const Surface &surface : surfaces) {

@@ -16,10 +16,7 @@ double huber_cost(double length, double squared, double width) {
     return length <= width ? squared : 2 * width * length - width * width;
 }
 
-double huber_weight(double squared, double width) {
-    const double length = std::sqrt(squared);
-    return length <= width ? 1 : width / length;
-}
+double huber_weight(double length, double width) { return length <= width ? 1 : width / length; }
 
 /// The sight as if all rows were exposed at once, and through no lens. `out_unbent`: before the rows are taken into
 /// account. False where such a lens doesn't show it.
@@ -76,96 +73,81 @@ const CameraPair &BundleAdjuster::CameraPairs::of(int host, int target) {
     return pairs_[place];
 }
 
-double BundleAdjuster::evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses,
-                                     const std::vector<double> &depths, const SharedModel &shared, double focal) {
-    double cost = priors(problem, shared, focal).residual.squaredNorm();
-    pairs_.begin(poses);
-    Reprojection reprojection;
-    int hosted = -1;
-    bool is_host_shown = false;
-    Eigen::Vector2d host_pixel, seen, unbent;
-    for (BundleObservation &observation : problem.observations) {
-        const BundlePoint &point = problem.points[observation.point];
-        if (hosted != observation.point) is_host_shown = correct(problem, point.in_host, shared, &host_pixel, &unbent);
-        hosted = observation.point;
-        if (!is_host_shown || !correct(problem, observation.sight, shared, &seen, &unbent) ||
-            !reprojection.evaluate(pairs_.of(point.host, observation.pose), host_pixel, depths[observation.point],
-                                   focal, false)) {
-            observation.residual = std::numeric_limits<double>::infinity();
-            cost += point.weight * 100 * problem.huber_pixels * problem.huber_pixels;
-            continue;
-        }
-        const double squared = (reprojection.pixel - seen).squaredNorm();
-        observation.residual = std::sqrt(squared);
-        cost += point.weight * huber_cost(observation.residual, squared, problem.huber_pixels);
-    }
-    return cost;
-}
-
-void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
-    has_globals_ = std::any_of(free.begin(), free.end(), [](bool is_free) { return is_free; });
+void BundleAdjuster::linearise(const BundleProblem &problem, const Estimate &estimate, const Chosen &free,
+                               Linearised *out) {
+    const SharedModel &shared = estimate.shared;
+    const Priors believed = priors(problem, shared, estimate.focal);
+    out->cost = believed.residual.squaredNorm();
+    out->has_globals = std::any_of(free.begin(), free.end(), [](bool is_free) { return is_free; });
     const int global_index = variable_count_ * 6;
-    const int size = global_index + (has_globals_ ? kGlobals : 0);
-    pose_hessian_.setZero(size, size);
-    pose_gradient_.setZero(size);
+    const int size = global_index + (out->has_globals ? kGlobals : 0);
+    Eigen::MatrixXd &hessian = out->pose_hessian;
+    Eigen::VectorXd &gradient = out->pose_gradient;
+    hessian.setZero(size, size);
+    gradient.setZero(size);
     const size_t point_count = problem.points.size();
-    point_hessian_.assign(point_count, 0);
-    point_gradient_.assign(point_count, 0);
-    point_global_coupling_.assign(point_count, Globals::Zero());
-    blocks_.clear();
-    block_begin_.assign(point_count + 1, 0);
-    pairs_.begin(problem.world_from_camera);
+    out->point_hessian.assign(point_count, 0);
+    out->point_gradient.assign(point_count, 0);
+    out->point_global_coupling.assign(point_count, Globals::Zero());
+    out->blocks.clear();
+    out->block_begin.assign(point_count + 1, 0);
+    out->residuals.assign(problem.observations.size(), std::numeric_limits<double>::infinity());
+    pairs_.begin(estimate.world_from_camera);
     Reprojection r;
     Eigen::Matrix<double, 2, kGlobals> by_global;
     Eigen::Vector2d host_pixel, host_unbent, seen, unbent;
     const auto by_bend = [&](const Eigen::Vector2d &pixel) {
-        return bend_rate(pixel, problem.shared.bend, problem.half_diagonal);
+        return bend_rate(pixel, shared.bend, problem.half_diagonal);
     };
     const auto by_center = [&](const Eigen::Vector2d &pixel) {
-        return center_rate(pixel, problem.shared.bend, problem.half_diagonal);
+        return center_rate(pixel, shared.bend, problem.half_diagonal);
     };
     size_t next = 0;
     for (size_t p = 0; p < point_count; ++p) {
         const BundlePoint &point = problem.points[p];
-        block_begin_[p] = static_cast<int>(blocks_.size());
+        out->block_begin[p] = static_cast<int>(out->blocks.size());
         const int host = variable_index_[point.host];
-        const size_t host_block = blocks_.size();
-        if (host >= 0) blocks_.push_back({host, Eigen::Matrix<double, 6, 1>::Zero()});
-        const bool is_host_shown = correct(problem, point.in_host, problem.shared, &host_pixel, &host_unbent);
+        const size_t host_block = out->blocks.size();
+        if (host >= 0) out->blocks.push_back({host, Eigen::Matrix<double, 6, 1>::Zero()});
+        const bool is_host_shown = correct(problem, point.in_host, shared, &host_pixel, &host_unbent);
         for (; next < problem.observations.size() && problem.observations[next].point == static_cast<int>(p); ++next) {
             const BundleObservation &observation = problem.observations[next];
             const BundleSight &sight = observation.sight;
-            if (!is_host_shown || !correct(problem, sight, problem.shared, &seen, &unbent) ||
-                !r.evaluate(pairs_.of(point.host, observation.pose), host_pixel, depths_[p], problem.focal, true)) {
+            if (!is_host_shown || !correct(problem, sight, shared, &seen, &unbent) ||
+                !r.evaluate(pairs_.of(point.host, observation.pose), host_pixel, estimate.inverse_depths[p],
+                            estimate.focal, true)) {
+                out->cost += point.weight * 100 * problem.huber_pixels * problem.huber_pixels;
                 continue;
             }
             const Eigen::Vector2d residual = r.pixel - seen;
-            const double weight = point.weight * huber_weight(residual.squaredNorm(), problem.huber_pixels);
-            point_hessian_[p] += weight * r.by_inverse_depth.squaredNorm();
-            point_gradient_[p] += weight * r.by_inverse_depth.dot(residual);
+            const double squared = residual.squaredNorm(), length = std::sqrt(squared);
+            out->residuals[next] = length;
+            out->cost += point.weight * huber_cost(length, squared, problem.huber_pixels);
+            const double weight = point.weight * huber_weight(length, problem.huber_pixels);
+            out->point_hessian[p] += weight * r.by_inverse_depth.squaredNorm();
+            out->point_gradient[p] += weight * r.by_inverse_depth.dot(residual);
             const int target = variable_index_[observation.pose];
             if (host >= 0) {
-                pose_hessian_.block<6, 6>(6 * host, 6 * host).noalias() += weight * r.by_host.transpose() * r.by_host;
-                pose_gradient_.segment<6>(6 * host).noalias() += weight * r.by_host.transpose() * residual;
-                blocks_[host_block].coupling.noalias() += weight * r.by_host.transpose() * r.by_inverse_depth;
+                hessian.block<6, 6>(6 * host, 6 * host).noalias() += weight * r.by_host.transpose() * r.by_host;
+                gradient.segment<6>(6 * host).noalias() += weight * r.by_host.transpose() * residual;
+                out->blocks[host_block].coupling.noalias() += weight * r.by_host.transpose() * r.by_inverse_depth;
             }
             if (target >= 0) {
-                pose_hessian_.block<6, 6>(6 * target, 6 * target).noalias() +=
-                    weight * r.by_target.transpose() * r.by_target;
-                pose_gradient_.segment<6>(6 * target).noalias() += weight * r.by_target.transpose() * residual;
-                blocks_.push_back({target, weight * r.by_target.transpose() * r.by_inverse_depth});
+                hessian.block<6, 6>(6 * target, 6 * target).noalias() += weight * r.by_target.transpose() * r.by_target;
+                gradient.segment<6>(6 * target).noalias() += weight * r.by_target.transpose() * residual;
+                out->blocks.push_back({target, weight * r.by_target.transpose() * r.by_inverse_depth});
                 if (host >= 0) {
                     // The lower triangle is all that is read.
                     if (host > target) {
-                        pose_hessian_.block<6, 6>(6 * host, 6 * target).noalias() +=
+                        hessian.block<6, 6>(6 * host, 6 * target).noalias() +=
                             weight * r.by_host.transpose() * r.by_target;
                     } else {
-                        pose_hessian_.block<6, 6>(6 * target, 6 * host).noalias() +=
+                        hessian.block<6, 6>(6 * target, 6 * host).noalias() +=
                             weight * r.by_target.transpose() * r.by_host;
                     }
                 }
             }
-            if (!has_globals_) continue;
+            if (!out->has_globals) continue;
             by_global.setZero();
             if (free[kReadout]) by_global.col(kReadout) = sight.row_rate - r.by_host_pixel * point.in_host.row_rate;
             if (free[kBend]) by_global.middleCols<2>(kBend) = r.by_host_pixel * by_bend(host_unbent) - by_bend(unbent);
@@ -174,59 +156,57 @@ void BundleAdjuster::build(const BundleProblem &problem, const Chosen &free) {
                 by_global.middleCols<2>(kCenter) = r.by_host_pixel * by_center(host_unbent) - by_center(unbent);
             }
             if (free[kFocal]) by_global.col(kFocal) = r.by_log_focal;
-            pose_hessian_.bottomRightCorner<kGlobals, kGlobals>() += weight * by_global.transpose() * by_global;
-            pose_gradient_.tail<kGlobals>() += weight * by_global.transpose() * residual;
-            point_global_coupling_[p] += weight * by_global.transpose() * r.by_inverse_depth;
+            hessian.bottomRightCorner<kGlobals, kGlobals>() += weight * by_global.transpose() * by_global;
+            gradient.tail<kGlobals>() += weight * by_global.transpose() * residual;
+            out->point_global_coupling[p] += weight * by_global.transpose() * r.by_inverse_depth;
             if (host >= 0) {
-                pose_hessian_.block<kGlobals, 6>(global_index, 6 * host) += weight * by_global.transpose() * r.by_host;
+                hessian.block<kGlobals, 6>(global_index, 6 * host) += weight * by_global.transpose() * r.by_host;
             }
             if (target >= 0) {
-                pose_hessian_.block<kGlobals, 6>(global_index, 6 * target) +=
-                    weight * by_global.transpose() * r.by_target;
+                hessian.block<kGlobals, 6>(global_index, 6 * target) += weight * by_global.transpose() * r.by_target;
             }
         }
     }
-    block_begin_[point_count] = static_cast<int>(blocks_.size());
-    if (!has_globals_) return;
-    const Priors believed = priors(problem, problem.shared, problem.focal);
+    out->block_begin[point_count] = static_cast<int>(out->blocks.size());
+    if (!out->has_globals) return;
     for (int i = 0; i < kGlobals; ++i) {
         // One that isn't asked for stays where it is.
-        pose_hessian_(global_index + i, global_index + i) += free[i] ? believed.slope[i] * believed.slope[i] : 1;
-        if (free[i]) pose_gradient_[global_index + i] += believed.slope[i] * believed.residual[i];
+        hessian(global_index + i, global_index + i) += free[i] ? believed.slope[i] * believed.slope[i] : 1;
+        if (free[i]) gradient[global_index + i] += believed.slope[i] * believed.residual[i];
     }
 }
 
-bool BundleAdjuster::solve_step(const BundleProblem &problem, double lambda) {
-    const int size = static_cast<int>(pose_hessian_.rows());
+bool BundleAdjuster::solve_step(double lambda) {
+    const int size = static_cast<int>(at_.pose_hessian.rows());
     const int global_index = variable_count_ * 6;
-    reduced_ = pose_hessian_;
-    reduced_gradient_ = pose_gradient_;
+    reduced_ = at_.pose_hessian;
+    reduced_gradient_ = at_.pose_gradient;
     reduced_.diagonal() *= 1 + lambda;
     reduced_.diagonal().array() += 1e-9;
-    const size_t point_count = problem.points.size();
+    const size_t point_count = at_.point_hessian.size();
     for (size_t p = 0; p < point_count; ++p) {
-        const double hessian = point_hessian_[p] * (1 + lambda);
+        const double hessian = at_.point_hessian[p] * (1 + lambda);
         if (hessian < 1e-12) continue;
         const double inverse = 1 / hessian;
-        const double scaled_gradient = point_gradient_[p] * inverse;
-        for (int a = block_begin_[p]; a < block_begin_[p + 1]; ++a) {
-            const Eigen::Matrix<double, 6, 1> scaled = blocks_[a].coupling * inverse;
-            reduced_gradient_.segment<6>(6 * blocks_[a].pose) -= blocks_[a].coupling * scaled_gradient;
-            for (int b = block_begin_[p]; b < block_begin_[p + 1]; ++b) {
+        const double scaled_gradient = at_.point_gradient[p] * inverse;
+        for (int a = at_.block_begin[p]; a < at_.block_begin[p + 1]; ++a) {
+            const Eigen::Matrix<double, 6, 1> scaled = at_.blocks[a].coupling * inverse;
+            reduced_gradient_.segment<6>(6 * at_.blocks[a].pose) -= at_.blocks[a].coupling * scaled_gradient;
+            for (int b = at_.block_begin[p]; b < at_.block_begin[p + 1]; ++b) {
                 // The lower triangle is all that the factorisation reads.
-                if (blocks_[b].pose > blocks_[a].pose) continue;
-                reduced_.block<6, 6>(6 * blocks_[a].pose, 6 * blocks_[b].pose).noalias() -=
-                    scaled * blocks_[b].coupling.transpose();
+                if (at_.blocks[b].pose > at_.blocks[a].pose) continue;
+                reduced_.block<6, 6>(6 * at_.blocks[a].pose, 6 * at_.blocks[b].pose).noalias() -=
+                    scaled * at_.blocks[b].coupling.transpose();
             }
-            if (has_globals_) {
-                reduced_.block<kGlobals, 6>(global_index, 6 * blocks_[a].pose) -=
-                    point_global_coupling_[p] * scaled.transpose();
+            if (at_.has_globals) {
+                reduced_.block<kGlobals, 6>(global_index, 6 * at_.blocks[a].pose) -=
+                    at_.point_global_coupling[p] * scaled.transpose();
             }
         }
-        if (has_globals_) {
+        if (at_.has_globals) {
             reduced_.bottomRightCorner<kGlobals, kGlobals>() -=
-                point_global_coupling_[p] * point_global_coupling_[p].transpose() * inverse;
-            reduced_gradient_.tail<kGlobals>() -= point_global_coupling_[p] * scaled_gradient;
+                at_.point_global_coupling[p] * at_.point_global_coupling[p].transpose() * inverse;
+            reduced_gradient_.tail<kGlobals>() -= at_.point_global_coupling[p] * scaled_gradient;
         }
     }
     if (size > 0) {
@@ -239,16 +219,36 @@ bool BundleAdjuster::solve_step(const BundleProblem &problem, double lambda) {
     }
     point_step_.assign(point_count, 0);
     for (size_t p = 0; p < point_count; ++p) {
-        const double hessian = point_hessian_[p] * (1 + lambda);
+        const double hessian = at_.point_hessian[p] * (1 + lambda);
         if (hessian < 1e-12) continue;
-        double right = -point_gradient_[p];
-        for (int a = block_begin_[p]; a < block_begin_[p + 1]; ++a) {
-            right -= blocks_[a].coupling.dot(pose_step_.segment<6>(6 * blocks_[a].pose));
+        double right = -at_.point_gradient[p];
+        for (int a = at_.block_begin[p]; a < at_.block_begin[p + 1]; ++a) {
+            right -= at_.blocks[a].coupling.dot(pose_step_.segment<6>(6 * at_.blocks[a].pose));
         }
-        if (has_globals_) right -= point_global_coupling_[p].dot(pose_step_.tail<kGlobals>());
+        if (at_.has_globals) right -= at_.point_global_coupling[p].dot(pose_step_.tail<kGlobals>());
         point_step_[p] = right / hessian;
     }
     return true;
+}
+
+void BundleAdjuster::take_step(const Chosen &free) {
+    trial_ = best_;
+    for (size_t i = 0; i < variable_index_.size(); ++i) {
+        if (variable_index_[i] < 0) continue;
+        SE3 &pose = trial_.world_from_camera[i];
+        pose = updated(pose, pose_step_.segment<6>(6 * variable_index_[i]));
+        pose.orthonormalise();
+    }
+    for (size_t p = 0; p < point_step_.size(); ++p) {
+        // A point can't pass through infinity in one step: halve the way there instead.
+        const double next = best_.inverse_depths[p] + point_step_[p];
+        trial_.inverse_depths[p] = next > 0 ? next : 0.5 * best_.inverse_depths[p];
+    }
+    const double *step = pose_step_.data() + variable_count_ * 6;
+    if (free[kReadout]) trial_.shared.readout += step[kReadout];
+    if (free[kBend]) trial_.shared.bend += Eigen::Vector2d(step[kBend], step[kBend + 1]);
+    if (free[kCenter]) trial_.shared.center += Eigen::Vector2d(step[kCenter], step[kCenter + 1]);
+    if (free[kFocal]) trial_.focal *= std::exp(step[kFocal]);
 }
 
 BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
@@ -260,49 +260,30 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
         if (!problem.is_fixed[i]) variable_index_[i] = variable_count_++;
     }
     summary.variable_poses = variable_count_;
-    depths_.resize(problem.points.size());
-    for (size_t p = 0; p < problem.points.size(); ++p) depths_[p] = problem.points[p].inverse_depth;
+    best_.world_from_camera = problem.world_from_camera;
+    best_.inverse_depths.clear();
+    for (const BundlePoint &point : problem.points) best_.inverse_depths.push_back(point.inverse_depth);
+    best_.shared = problem.shared;
+    best_.focal = problem.focal;
     const Chosen free = refined(problem), asked = probed(problem);
-    double cost = evaluate_cost(problem, problem.world_from_camera, depths_, problem.shared, problem.focal);
-    summary.initial_cost = cost;
+    linearise(problem, best_, free, &at_);
+    summary.initial_cost = at_.cost;
     double lambda = 1e-4;
-    bool accepted = true;
     for (int iteration = 0; iteration < problem.max_iterations; ++iteration) {
-        build(problem, free);
-        accepted = false;
+        bool accepted = false;
         double decrease = 0;
         for (int attempt = 0; attempt < 5 && !accepted; ++attempt) {
-            if (!solve_step(problem, lambda)) {
+            if (!solve_step(lambda)) {
                 lambda *= 10;
                 continue;
             }
-            trial_poses_ = problem.world_from_camera;
-            for (size_t i = 0; i < pose_count; ++i) {
-                if (variable_index_[i] < 0) continue;
-                trial_poses_[i] = updated(trial_poses_[i], pose_step_.segment<6>(6 * variable_index_[i]));
-                trial_poses_[i].orthonormalise();
-            }
-            trial_depths_ = depths_;
-            for (size_t p = 0; p < depths_.size(); ++p) {
-                // A point can't pass through infinity in one step: halve the way there instead.
-                const double next = depths_[p] + point_step_[p];
-                trial_depths_[p] = next > 0 ? next : 0.5 * depths_[p];
-            }
-            SharedModel trial = problem.shared;
-            double trial_focal = problem.focal;
-            const double *step = pose_step_.data() + variable_count_ * 6;
-            if (free[kReadout]) trial.readout += step[kReadout];
-            if (free[kBend]) trial.bend += Eigen::Vector2d(step[kBend], step[kBend + 1]);
-            if (free[kCenter]) trial.center += Eigen::Vector2d(step[kCenter], step[kCenter + 1]);
-            if (free[kFocal]) trial_focal *= std::exp(step[kFocal]);
-            const double trial_cost = evaluate_cost(problem, trial_poses_, trial_depths_, trial, trial_focal);
-            if (trial_cost < cost) {
-                decrease = (cost - trial_cost) / cost;
-                cost = trial_cost;
-                problem.world_from_camera.swap(trial_poses_);
-                depths_.swap(trial_depths_);
-                problem.shared = trial;
-                problem.focal = trial_focal;
+            take_step(free);
+            // Nearly always it's taken, and then the next step begins from these equations.
+            linearise(problem, trial_, free, &at_trial_);
+            if (at_trial_.cost < at_.cost) {
+                decrease = (at_.cost - at_trial_.cost) / at_.cost;
+                std::swap(best_, trial_);
+                std::swap(at_, at_trial_);
                 lambda = std::max(lambda * 0.2, 1e-8);
                 accepted = true;
             } else {
@@ -312,27 +293,28 @@ BundleSummary BundleAdjuster::solve(BundleProblem &problem) {
         summary.iterations = iteration + 1;
         if (!accepted || decrease < problem.tolerance) break;
     }
-    // A step that wasn't taken has left its residuals.
-    if (!accepted) evaluate_cost(problem, problem.world_from_camera, depths_, problem.shared, problem.focal);
-    summary.final_cost = cost;
-    residuals_.clear();
-    for (const BundleObservation &observation : problem.observations) residuals_.push_back(observation.residual);
+    summary.final_cost = at_.cost;
+    residuals_ = at_.residuals;
     if (!residuals_.empty()) {
         // The median length of a two-dimensional normal error is 1.1774 of its standard deviation.
         summary.noise_pixels = median(residuals_) / 1.1774;
     }
+    for (size_t i = 0; i < problem.observations.size(); ++i) problem.observations[i].residual = at_.residuals[i];
     Chosen all = free;
     for (int i = 0; i < kGlobals; ++i) all[i] = free[i] || asked[i];
-    build(problem, all);
-    for (size_t p = 0; p < depths_.size(); ++p) {
-        problem.points[p].inverse_depth = depths_[p];
-        problem.points[p].variance = point_hessian_[p] > 1e-12 ? 1 / point_hessian_[p] : 1e12;
+    if (all != free) linearise(problem, best_, all, &at_);
+    problem.world_from_camera = best_.world_from_camera;
+    problem.shared = best_.shared;
+    problem.focal = best_.focal;
+    for (size_t p = 0; p < problem.points.size(); ++p) {
+        problem.points[p].inverse_depth = best_.inverse_depths[p];
+        problem.points[p].variance = at_.point_hessian[p] > 1e-12 ? 1 / at_.point_hessian[p] : 1e12;
     }
     summarise_globals(problem, &summary);
     return summary;
 }
 
-void BundleAdjuster::summarise_globals(BundleProblem &problem, BundleSummary *summary) {
+void BundleAdjuster::summarise_globals(const BundleProblem &problem, BundleSummary *summary) {
     constexpr double kNotAsked = std::numeric_limits<double>::infinity();
     SharedModel &best = summary->shared, &sigmas = summary->shared_sigma;
     summary->log_focal_sigma = sigmas.readout = kNotAsked;
@@ -340,7 +322,7 @@ void BundleAdjuster::summarise_globals(BundleProblem &problem, BundleSummary *su
     sigmas.center.setConstant(kNotAsked);
     best = problem.shared;
     // The least damping that still factorises: the map's scale is free.
-    if (!has_globals_ || !solve_step(problem, 1e-6)) return;
+    if (!at_.has_globals || !solve_step(1e-6)) return;
     // solve_step leaves Cholesky's factor in place of the matrix; what the globals know of each other once all else is
     // free follows from the factor's last corner.
     const GlobalMatrix factor = reduced_.bottomRightCorner<kGlobals, kGlobals>().triangularView<Eigen::Lower>();

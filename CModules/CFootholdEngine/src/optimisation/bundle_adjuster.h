@@ -134,25 +134,45 @@ private:
         std::vector<CameraPair> pairs_;
     };
 
-    double evaluate_cost(BundleProblem &problem, const std::vector<SE3> &poses, const std::vector<double> &depths,
-                         const SharedModel &shared, double focal);
-    void build(const BundleProblem &problem, const Chosen &free);
-    bool solve_step(const BundleProblem &problem, double lambda);
-    void summarise_globals(BundleProblem &problem, BundleSummary *summary);
+    /// What is solved for.
+    struct Estimate {
+        std::vector<SE3> world_from_camera;
+        std::vector<double> inverse_depths;
+        SharedModel shared;
+        double focal = 1;
+    };
+    /// What an estimate costs, and the normal equations around it.
+    struct Linearised {
+        double cost = 0;
+        Eigen::MatrixXd pose_hessian;
+        Eigen::VectorXd pose_gradient;
+        std::vector<double> point_hessian, point_gradient;
+        std::vector<Globals> point_global_coupling;
+        /// They come last among the variables.
+        bool has_globals = false;
+        /// By point, from `block_begin` on.
+        std::vector<Block> blocks;
+        std::vector<int> block_begin;
+        /// By observation: lengths in pixels; infinite behind the camera.
+        std::vector<double> residuals;
+    };
+
+    void linearise(const BundleProblem &problem, const Estimate &estimate, const Chosen &free, Linearised *out);
+    /// The step from `at_`, into `pose_step_` and `point_step_`.
+    bool solve_step(double lambda);
+    /// Puts what comes of the step into `trial_`.
+    void take_step(const Chosen &free);
+    void summarise_globals(const BundleProblem &problem, BundleSummary *summary);
 
     CameraPairs pairs_;
     std::vector<int> variable_index_;
     int variable_count_ = 0;
-    Eigen::MatrixXd pose_hessian_, reduced_;
-    Eigen::VectorXd pose_gradient_, reduced_gradient_, pose_step_;
-    std::vector<double> point_hessian_, point_gradient_, point_step_;
-    std::vector<Globals> point_global_coupling_;
-    /// They come last among the variables.
-    bool has_globals_ = false;
-    std::vector<Block> blocks_;
-    std::vector<int> block_begin_;
-    std::vector<SE3> trial_poses_;
-    std::vector<double> depths_, trial_depths_, residuals_;
+    Estimate best_, trial_;
+    /// Of `best_` and of `trial_`.
+    Linearised at_, at_trial_;
+    Eigen::MatrixXd reduced_;
+    Eigen::VectorXd reduced_gradient_, pose_step_;
+    std::vector<double> point_step_, residuals_;
 };
 
 }  // namespace foothold
