@@ -123,8 +123,12 @@ import Testing
             CorridorRound(seed: 3, rounds: rounds, hasTwinWalls: true).sequence(
                 width: 320, height: 240, framesPerSecond: Self.framesPerSecond))
         let walk = try Walk(twins, rounds: rounds, focalFactor: 1)
-        #expect(walk.results.allSatisfy { $0.correction == nil })
+        // Where the round ends the camera is back in truth: what drift there is may be taken back, and nowhere else.
+        #expect(walk.results[..<(walk.round - 40)].allSatisfy { $0.correction == nil })
         let errors = walk.errors()
+        if walk.results.contains(where: { $0.correction != nil }) {
+            #expect(errors.suffix(40).map(\.length).max()! < 0.02)
+        }
         // The walls' halves are some metres apart: nothing may pull the path by as much.
         #expect(errors.map(\.length).max()! < 0.3)
         #expect(zip(errors, errors.dropFirst()).map { ($1 - $0).length }.max()! < 0.03)
