@@ -10,6 +10,7 @@ namespace {
 
 /// A corner's Shi-Tomasi score from which its cell counts as textured.
 constexpr float kGoodScore = 8;
+constexpr size_t kSortedAtFirst = 256;
 
 }  // namespace
 
@@ -48,10 +49,19 @@ const std::vector<Eigen::Vector2d> &CornerDetector::detect(const ImageView &imag
     for (const auto &row : cells) filled += static_cast<int>(std::count(std::begin(row), std::end(row), true));
     texture_share_ = static_cast<double>(filled) / (kColumns * kRows);
     // Ties are broken by place, so that the order never depends on the sort.
-    std::sort(scored_.begin(), scored_.end(), [](const Scored &a, const Scored &b) {
+    const auto is_better = [](const Scored &a, const Scored &b) {
         if (a.score != b.score) return a.score > b.score;
         return a.y != b.y ? a.y < b.y : a.x < b.x;
-    });
+    };
+    // Of thousands a few hundred are asked for.
+    size_t sorted = 0;
+    const auto sort_more = [&] {
+        const auto first = scored_.begin() + static_cast<ptrdiff_t>(sorted);
+        sorted = std::min(2 * sorted + kSortedAtFirst, scored_.size());
+        const auto end = scored_.begin() + static_cast<ptrdiff_t>(sorted);
+        std::nth_element(first, end, scored_.end(), is_better);
+        std::sort(first, end, is_better);
+    };
     // First well spread; where the picture offers too little for that, nearer together.
     for (const double share : {1.0, 0.55}) {
         if (static_cast<int>(result_.size()) >= wanted) break;
@@ -63,8 +73,9 @@ const std::vector<Eigen::Vector2d> &CornerDetector::detect(const ImageView &imag
         };
         for (const Eigen::Vector2d &pixel : taken) occupy(pixel);
         for (const Eigen::Vector2d &pixel : result_) occupy(pixel);
-        for (const Scored &corner : scored_) {
-            if (static_cast<int>(result_.size()) >= wanted) break;
+        for (size_t i = 0; i < scored_.size() && static_cast<int>(result_.size()) < wanted; ++i) {
+            if (i == sorted) sort_more();
+            const Scored &corner = scored_[i];
             if (occupied_.at<uint8_t>(corner.y, corner.x) != 0) continue;
             result_.emplace_back(corner.x, corner.y);
             occupy(result_.back());

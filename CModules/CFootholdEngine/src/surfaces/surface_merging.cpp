@@ -79,27 +79,30 @@ bool members_overlap(const TrackedSurface &a, const TrackedSurface &b) {
     // As near to each other as its points are, within bounds.
     const double spacing = std::sqrt(outer.shown.area / static_cast<double>(std::max<size_t>(1, outer.members.size())));
     const double cell = std::clamp(spacing, finest_overlap * outer.distance, coarsest_overlap * outer.distance);
-    // How many points of each there are in the squares around each square.
+    // How many points of each there are in each square.
     struct Counts {
         int outer = 0, inner = 0;
     };
     std::unordered_map<int64_t, Counts> counts;
-    const auto count = [&](const Eigen::Vector2d &local, int Counts::*which) {
-        for (int dz = -1; dz <= 1; ++dz) {
-            for (int dx = -1; dx <= 1; ++dx) ++(counts[square_key(local, cell, dx, dz)].*which);
-        }
-    };
     std::vector<Eigen::Vector2d> places;
     for (const SurfaceMember &member : inner.members) {
         places.push_back(outer.to_local(inner.shown.to_world(member.local)));
-        count(places.back(), &Counts::inner);
+        ++counts[square_key(places.back(), cell)].inner;
     }
-    for (const SurfaceMember &member : outer.members) count(member.local, &Counts::outer);
+    for (const SurfaceMember &member : outer.members) ++counts[square_key(member.local, cell)].outer;
     // Tops of boxes beside each other meet along an edge, where some points of the one are near some of the other.
     const bool told_by_mixing = differ_in_height_alone(inner, outer);
     const auto shared = std::count_if(places.begin(), places.end(), [&](const Eigen::Vector2d &place) {
-        const Counts &here = counts[square_key(place, cell)];
-        return told_by_mixing ? here.outer > mixed * here.inner : here.outer > 0;
+        Counts around;
+        for (int dz = -1; dz <= 1; ++dz) {
+            for (int dx = -1; dx <= 1; ++dx) {
+                const auto square = counts.find(square_key(place, cell, dx, dz));
+                if (square == counts.end()) continue;
+                around.outer += square->second.outer;
+                around.inner += square->second.inner;
+            }
+        }
+        return told_by_mixing ? around.outer > mixed * around.inner : around.outer > 0;
     });
     return static_cast<size_t>(shared) * 2 > places.size();
 }

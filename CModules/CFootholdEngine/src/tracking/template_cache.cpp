@@ -51,16 +51,15 @@ TemplateCache::Slot &TemplateCache::slot_of(int point_index, int64_t point_id) {
         if (static_cast<int>(slots_.size()) < kCapacity) {
             slot = static_cast<int>(slots_.size());
             slots_.push_back(std::make_unique<Slot>());
+            last_asked_.push_back(0);
         } else {
-            const auto oldest = std::min_element(slots_.begin(), slots_.end(), [](const auto &a, const auto &b) {
-                return a->last_asked < b->last_asked;
-            });
-            slot = static_cast<int>(oldest - slots_.begin());
+            const auto oldest = std::min_element(last_asked_.begin(), last_asked_.end());
+            slot = static_cast<int>(oldest - last_asked_.begin());
         }
         slots_[slot]->point_id = point_id;
         for (Entry &entry : slots_[slot]->levels) entry.is_known = false;
     }
-    slots_[slot]->last_asked = ++clock_;
+    last_asked_[slot] = ++clock_;
     return *slots_[slot];
 }
 

@@ -47,13 +47,14 @@ private:
     };
     struct Slot {
         int64_t point_id = -1;
-        uint64_t last_asked = 0;
         std::array<Entry, HostPatch::kLevels> levels;
     };
     Slot &slot_of(int point_index, int64_t point_id);
 
     fh_template unpacked_ = {};
     std::vector<std::unique_ptr<Slot>> slots_;
+    /// By slot: when it was asked for last.
+    std::vector<uint64_t> last_asked_;
     std::vector<int> slot_of_point_;
     uint64_t clock_ = 0;
 };
