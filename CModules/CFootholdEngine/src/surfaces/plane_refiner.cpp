@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <thread>
 
 #include "fh_affine.h"
 #include "geometry/median.h"
@@ -37,8 +36,17 @@ constexpr double least_sine = 0.12, most_magnification = 3;
 constexpr double changes[] = {1, 0.25};
 /// Squares of a row that must be known in this round before those below them that look at them.
 constexpr int lead = 2;
+/// Squares of a row after which the one below is told how far it is.
+constexpr int told_at_once = 8;
 /// The turns of rounds come after it.
 constexpr int turn_of_start = 1;
+
+/// Waits until it has come so far; what it is then.
+int count_from(int needed, const std::atomic<int> &count) {
+    int known = count.load();
+    for (; known < needed; known = count.load()) count.wait(known);
+    return known;
+}
 
 /// -1 ..< 1.
 double uniform(SeededRandom *random) { return static_cast<double>(random->next() >> 11) * 0x1p-52 - 1; }
@@ -350,14 +358,16 @@ void PlaneRefiner::pass(int round) {
     std::vector<std::atomic<int>> done(static_cast<size_t>(rows_));
     share_rows(second_, [&](int first, int step) noexcept {
         for (int k = first; k < rows_; k += step) {
+            std::atomic<int> &own = done[static_cast<size_t>(k)];
+            int above = k == 0 ? columns_ : 0;
             for (int j = 0; j < columns_; ++j) {
                 const int needed = std::min(j + lead, columns_);
-                while (k > 0 && done[static_cast<size_t>(k) - 1].load(std::memory_order_acquire) < needed) {
-                    std::this_thread::yield();
-                }
+                if (above < needed) above = count_from(needed, done[static_cast<size_t>(k) - 1]);
                 const int turn = first_turn + k * columns_ + j;
                 visit(is_back ? columns_ - 1 - j : j, is_back ? rows_ - 1 - k : k, round, turn);
-                done[static_cast<size_t>(k)].store(j + 1, std::memory_order_release);
+                if ((j + 1) % told_at_once != 0 && j + 1 < columns_) continue;
+                own.store(j + 1);
+                own.notify_one();
             }
         }
     });
