@@ -97,6 +97,15 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...4)
+    func theBestCornersComeFirst(seed: UInt64) {
+        var report = fh_check_corners_report()
+        fh_check_corners(seed, 100, 12, 16, &report)
+        // More than are put into order at once.
+        #expect(report.all > 800)
+        #expect(report.after_worse == 0)
+    }
+
+    @Test(arguments: UInt64(1)...4)
     func cornersOfSquaresAreFoundAndNothingElse(seed: UInt64) {
         var report = fh_check_corners_report()
         fh_check_corners(seed, 100, 12, 16, &report)

@@ -33,14 +33,16 @@ private:
     std::thread thread_;
 };
 
-/// Calls `rows(first, step)` for rows from `first` on, `step` apart: all of them, or where there's a second thread
-/// every other one on each.
-template <typename Rows>
-void share_rows(SecondThread *second, const Rows &rows) {
+/// Calls `work(row)` for each row, the first ones first; where there's a second thread, for every other one on each.
+template <typename Work>
+void share_rows(SecondThread *second, int rows, const Work &work) {
+    const auto take = [&](int first, int step) {
+        for (int row = first; row < rows; row += step) work(row);
+    };
     if (second == nullptr) {
-        rows(0, 1);
+        take(0, 1);
     } else {
-        second->both([&rows](int thread) { rows(thread, 2); });
+        second->both([&](int thread) { take(thread, 2); });
     }
 }
 

@@ -11,4 +11,5 @@
 #include "outline_checks.h"
 #include "surface_checks.h"
 #include "sweep_checks.h"
+#include "thread_checks.h"
 #include "tracking_checks.h"

@@ -53,6 +53,8 @@ typedef struct fh_check_corners_report {
     int32_t is_deterministic;
     /// Corners that aren't at one of the true corners of squares, within 3 pixels.
     int32_t astray;
+    /// All corners of the rich picture, as near to each other as they like, and those that come after a worse one.
+    int32_t all, after_worse;
 } fh_check_corners_report;
 
 void fh_check_corners(uint64_t seed, int32_t wanted, double spacing, int32_t margin,

@@ -53,10 +53,10 @@ void fh_check_reprojection_jacobians(uint64_t seed, int32_t trials, fh_check_jac
         const Eigen::Vector2d host_pixel(random.uniform(-320, 320), random.uniform(-240, 240));
         const double inverse_depth = random.uniform(0.1, 1.5);
         Reprojection exact;
-        if (!exact.evaluate(host, host_pixel, inverse_depth, target, focal, true) || exact.scaled_depth < 0.2) continue;
+        if (!exact.evaluate(host, host_pixel, inverse_depth, target, focal) || exact.scaled_depth < 0.2) continue;
         const auto pixel = [&](const SE3 &h, double rho, const SE3 &t, double f) {
             Reprojection r;
-            r.evaluate(h, host_pixel, rho, t, f, false);
+            r.evaluate(h, host_pixel, rho, t, f);
             return r.pixel;
         };
         Eigen::Matrix<double, 2, 6> by_host, by_target;
@@ -79,8 +79,8 @@ void fh_check_reprojection_jacobians(uint64_t seed, int32_t trials, fh_check_jac
         for (int axis = 0; axis < 2; ++axis) {
             Reprojection up, down;
             const Eigen::Vector2d step = kStep * focal * Eigen::Vector2d::Unit(axis);
-            up.evaluate(host, host_pixel + step, inverse_depth, target, focal, false);
-            down.evaluate(host, host_pixel - step, inverse_depth, target, focal, false);
+            up.evaluate(host, host_pixel + step, inverse_depth, target, focal);
+            down.evaluate(host, host_pixel - step, inverse_depth, target, focal);
             by_host_pixel.col(axis) = (up.pixel - down.pixel) / (2 * kStep * focal);
         }
         keep_worst(out_report->by_host_pixel, exact.by_host_pixel, by_host_pixel);

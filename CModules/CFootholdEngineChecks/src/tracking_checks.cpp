@@ -168,6 +168,14 @@ void fh_check_corners(uint64_t seed, int32_t wanted, double spacing, int32_t mar
     out_report->nearest_taken = nearest(detector.detect(rich.view(), taken, wanted, spacing, margin), taken);
     out_report->count_with_none_wanted =
         static_cast<int32_t>(detector.detect(rich.view(), {}, 0, spacing, margin).size());
+    std::vector<fh_corner> all;
+    for (const Eigen::Vector2d &p : detector.detect(rich.view(), {}, std::numeric_limits<int>::max(), 0, margin))
+        all.push_back({static_cast<int32_t>(p.x()), static_cast<int32_t>(p.y())});
+    std::vector<float> scores(all.size());
+    const ImageView rich_view = rich.view();
+    fh_shi_tomasi(&rich_view, all.data(), static_cast<int32_t>(all.size()), scores.data());
+    out_report->all = static_cast<int32_t>(all.size());
+    for (size_t i = 1; i < all.size(); ++i) out_report->after_worse += scores[i] > scores[i - 1];
     const std::vector<Eigen::Vector2d> sparse = detector.detect(squares.view(), {}, wanted, spacing, margin);
     out_report->count_of_sparse = static_cast<int32_t>(sparse.size());
     out_report->nearest_neighbour_of_sparse = nearest(sparse, sparse);

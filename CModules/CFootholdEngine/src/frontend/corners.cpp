@@ -10,6 +10,7 @@ namespace {
 
 /// A corner's Shi-Tomasi score from which its cell counts as textured.
 constexpr float kGoodScore = 8;
+/// Corners that are put into order at first; then twice as many again, and so on.
 constexpr size_t kSortedAtFirst = 256;
 
 }  // namespace

@@ -115,7 +115,7 @@ void BundleAdjuster::linearise(const BundleProblem &problem, const Estimate &est
             const BundleSight &sight = observation.sight;
             if (!is_host_shown || !correct(problem, sight, shared, &seen, &unbent) ||
                 !r.evaluate(pairs_.of(point.host, observation.pose), host_pixel, estimate.inverse_depths[p],
-                            estimate.focal, true)) {
+                            estimate.focal)) {
                 out->cost += point.weight * 100 * problem.huber_pixels * problem.huber_pixels;
                 continue;
             }

@@ -19,7 +19,7 @@ struct CameraPair {
           baseline(target_from_world * (world_from_host.translation - world_from_target.translation)) {}
 };
 
-/// Pixel (centred: focal · x/z, focal · y/z) of a hosted point, with derivatives where asked for.
+/// Pixel (centred: focal · x/z, focal · y/z) of a hosted point, with derivatives.
 ///
 /// Derivatives are for `updated` (rotation vector on the camera's side, translation in the world) of each pose, the
 /// inverse depth, the logarithm of the focal length (the host pixel held fixed), and the host pixel.
@@ -34,15 +34,13 @@ struct Reprojection {
     Eigen::Matrix2d by_host_pixel;
 
     /// False when the point is behind the camera.
-    bool evaluate(const CameraPair &pair, const Eigen::Vector2d &host_pixel, double inverse_depth, double focal,
-                  bool with_jacobians) {
+    bool evaluate(const CameraPair &pair, const Eigen::Vector2d &host_pixel, double inverse_depth, double focal) {
         const Eigen::Vector3d bearing(host_pixel.x() / focal, host_pixel.y() / focal, 1);
         const Eigen::Vector3d p = pair.target_from_host * bearing + inverse_depth * pair.baseline;
         scaled_depth = p.z();
         if (p.z() < 1e-6) return false;
         const double inverse_z = 1 / p.z();
         pixel = focal * inverse_z * p.head<2>();
-        if (!with_jacobians) return true;
         const Eigen::Vector3d turned = pair.target_from_host.leftCols<2>() * bearing.head<2>();
         for (int i = 0; i < 2; ++i) {
             // Of the pixel's slope by p only two numbers a row aren't zero.
@@ -64,9 +62,8 @@ struct Reprojection {
         return true;
     }
     bool evaluate(const SE3 &world_from_host, const Eigen::Vector2d &host_pixel, double inverse_depth,
-                  const SE3 &world_from_target, double focal, bool with_jacobians) {
-        return evaluate(CameraPair(world_from_host, world_from_target), host_pixel, inverse_depth, focal,
-                        with_jacobians);
+                  const SE3 &world_from_target, double focal) {
+        return evaluate(CameraPair(world_from_host, world_from_target), host_pixel, inverse_depth, focal);
     }
 };
 

@@ -27,7 +27,7 @@ struct SurfaceSnapshot {
     std::vector<View> keyframes;
     /// When the map's newest keyframe was seen.
     int64_t newest_timestamp_ns = 0;
-    /// As the map view's, and what follows.
+    /// These two as the map view's.
     bool is_review = false;
     SecondThread *second_thread = nullptr;
 };

@@ -169,10 +169,11 @@ void SurfaceWorker::take_over() {
 void SurfaceWorker::begin_review() {
     changes_.emplace(surfaces_);
     has_reviewed_ = false;
+    if (is_under_way_) {
+        take_over();
+        changes_->note(events_);
+    }
     if (thread_.joinable()) second_thread_.emplace();
-    if (!is_under_way_) return;
-    take_over();
-    changes_->note(events_);
 }
 
 void SurfaceWorker::take_review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
@@ -209,6 +210,10 @@ void SurfaceWorker::end_review() {
         stage_.copy_depth_points(&depth_points_);
     }
     events_ = changes_->until(surfaces_);
+    drop_review();
+}
+
+void SurfaceWorker::drop_review() {
     changes_.reset();
     second_thread_.reset();
 }

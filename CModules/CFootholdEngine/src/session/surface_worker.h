@@ -52,6 +52,8 @@ public:
     void label(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
     /// Tells of what became of the surfaces since `begin_review`.
     void end_review();
+    /// Ends a review without telling of anything.
+    void drop_review();
     /// Milliseconds that the search's shares of the frames took for which this wasn't asked yet, on whichever thread.
     double take_spent_ms() { return std::exchange(spent_ms_, 0.0); }
     void reset();

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
 #include "fh_affine.h"
 #include "geometry/median.h"
+#include "second_thread.h"
 #include "surfaces/lens_free_picture.h"
+#include "surfaces/seeded_random.h"
 
 namespace foothold {
 namespace {
@@ -34,15 +37,22 @@ constexpr double one_plane_pixels = 1, own_slope_weight = 12;
 constexpr double least_sine = 0.12, most_magnification = 3;
 /// Sizes of random changes: of a pixel, and of a turn by some thirty degrees.
 constexpr double changes[] = {1, 0.25};
-/// Squares of a row that must be known in this round before those below them that look at them.
+/// Columns and rows from a square to those whose planes it takes over: the nearest ones, and some beyond what may lie
+/// between.
+constexpr int around[12][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1},
+                               {-1, 1}, {1, 1}, {-3, 0}, {3, 0}, {0, -3},  {0, 3}};
+/// How many squares of a row are visited before the first of the next: one more than the farthest step aside to another
+/// row, so that all that one thread would visit before a square are visited before it by two, too.
 constexpr int lead = 2;
-/// Squares of a row after which the one below is told how far it is.
+static_assert(std::all_of(std::begin(around), std::end(around),
+                          [](const auto &step) { return step[1] == 0 || (step[0] < lead && step[0] > -lead); }));
+/// Squares of a row after which the next one is told how far it is.
 constexpr int told_at_once = 8;
-/// The turns of rounds come after it.
-constexpr int turn_of_start = 1;
+/// What squares start with is told by no visit.
+constexpr int before_visits = 1;
 
-/// Waits until it has come so far; what it is then.
-int count_from(int needed, const std::atomic<int> &count) {
+/// What it is when it has come so far.
+int wait_for(int needed, const std::atomic<int> &count) {
     int known = count.load();
     for (; known < needed; known = count.load()) count.wait(known);
     return known;
@@ -197,28 +207,21 @@ double PlaneRefiner::score(const Square &square, const Plane &plane, double leas
     return seen >= 5 ? (values[0] + values[1] + values[2]) / 3 : 0.5 * (values[0] + values[1]);
 }
 
-void PlaneRefiner::attempt(const Plane &plane, int turn, Square *square) const {
+void PlaneRefiner::attempt(const Plane &plane, int visit_number, Square *square) const {
     std::array<int, 3> best;
     const double value = score(*square, plane, square->score, &best);
     if (!(value > square->score)) return;
     square->score = value;
     square->plane = plane;
     square->best = best;
-    square->turn_of_change = turn;
+    square->changed = visit_number;
 }
 
 void PlaneRefiner::give(const Plane &plane, Square *square) {
     square->plane = plane;
     square->is_given = true;
     square->score = 1;
-    square->turn_of_change = turn_of_start;
-}
-
-template <typename Work>
-void PlaneRefiner::in_each_row(int rows, const Work &work) const {
-    share_rows(second_, [&](int first, int step) {
-        for (int row = first; row < rows; row += step) work(row);
-    });
+    square->changed = before_visits;
 }
 
 void PlaneRefiner::start_row(int row, std::span<const SweptCell> cells, std::span<const uint8_t> is_settled) {
@@ -238,40 +241,37 @@ void PlaneRefiner::start_row(int row, std::span<const SweptCell> cells, std::spa
             continue;
         }
         describe(&square);
-        if (is_swept && square.is_textured) attempt(plane, turn_of_start, &square);
+        if (is_swept && square.is_textured) attempt(plane, before_visits, &square);
     }
 }
 
-void PlaneRefiner::spread(int column, int row, int turn) {
-    // The nearest ones, and some beyond what may lie between.
-    static constexpr int around[12][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1},
-                                          {-1, 1}, {1, 1}, {-3, 0}, {3, 0}, {0, -3},  {0, 3}};
+void PlaneRefiner::spread(int column, int row, int visit_number) {
     Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
     for (const auto &step : around) {
         const int x = column + step[0], y = row + step[1];
         if (x < 0 || y < 0 || x >= columns_ || y >= rows_) continue;
         const Square &other = squares_[static_cast<size_t>(y) * columns_ + x];
         // What was tried before is no better now.
-        if (other.score < 0 || other.turn_of_change <= square.turn_of_visit) continue;
+        if (other.score < 0 || other.changed <= square.visited) continue;
         const Plane plane = taken_over(other, square);
-        if (square.score < 0 || !are_alike(plane, square.plane)) attempt(plane, turn, &square);
+        if (square.score < 0 || !are_alike(plane, square.plane)) attempt(plane, visit_number, &square);
     }
-    square.turn_of_visit = turn;
+    square.visited = visit_number;
 }
 
-void PlaneRefiner::vary(int turn, Square *square) const {
-    // By turns, since two threads don't take them one after the other.
-    SeededRandom random(static_cast<uint64_t>(turn));
+void PlaneRefiner::vary(int visit_number, Square *square) const {
+    // By visits, since two threads don't make them one after the other.
+    SeededRandom random(static_cast<uint64_t>(visit_number));
     for (const double size : changes) {
-        attempt(square->plane * (1 + size * pixel_ * uniform(&random) / square->plane.x()), turn, square);
+        attempt(square->plane * (1 + size * pixel_ * uniform(&random) / square->plane.x()), visit_number, square);
         // Its normal in the camera's axes, turned by up to some thirty degrees.
         Eigen::Vector3d normal = normal_of(*square, square->plane).normalized();
         for (int k = 0; k < 3; ++k) normal[k] += 0.5 * size * uniform(&random);
         const double facing = normal.dot(square->ray);
         const double inverse_depth = square->plane.x() + 0.3 * size * pixel_ * uniform(&random);
         if (facing <= 0) continue;
-        attempt(Plane(1, normal.x() / (camera_.fx * facing), normal.y() / (camera_.fy * facing)) * inverse_depth, turn,
-                square);
+        attempt(Plane(1, normal.x() / (camera_.fx * facing), normal.y() / (camera_.fy * facing)) * inverse_depth,
+                visit_number, square);
     }
 }
 
@@ -286,7 +286,7 @@ bool PlaneRefiner::settle(Square *square) const {
         if (k == 0 && std::max(nearer, farther) > square->score - least_drop) return false;
         const double bend = nearer + farther - 2 * square->score;
         if (!(bend < 0)) break;
-        attempt(moved(std::clamp(0.5 * (farther - nearer) / bend, -0.5, 0.5) * reach), square->turn_of_change, square);
+        attempt(moved(std::clamp(0.5 * (farther - nearer) / bend, -0.5, 0.5) * reach), square->changed, square);
     }
     return true;
 }
@@ -335,47 +335,44 @@ void PlaneRefiner::prepare(std::span<const ViewPair> pairs, double grey_noise,
     }
 }
 
-void PlaneRefiner::visit(int column, int row, int round, int turn) {
+void PlaneRefiner::visit(int column, int row, int round, int number) {
     Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
     if (!square.is_textured) return;
-    spread(column, row, turn);
+    spread(column, row, number);
     if (square.score < 0) return;
     // Later they hardly ever fit better than what was found.
     if (round == 0) {
         for (const Eigen::Vector3d &direction : directions_) {
-            attempt(turned(square, direction, square.plane.x()), turn, &square);
+            attempt(turned(square, direction, square.plane.x()), number, &square);
         }
     }
-    vary(turn, &square);
+    vary(number, &square);
 }
 
 void PlaneRefiner::pass(int round) {
     // To and fro, so that planes spread both ways.
     const bool is_back = round % 2 == 1;
-    const int first_turn = turn_of_start + 1 + round * columns_ * rows_;
-    // How far each row is. A row follows so far behind the one before it that all squares see what they would see if
-    // one thread took the rows one after the other.
+    const int first_visit = before_visits + 1 + round * columns_ * rows_;
+    // Of each row, how many are done.
     std::vector<std::atomic<int>> done(static_cast<size_t>(rows_));
-    share_rows(second_, [&](int first, int step) noexcept {
-        for (int k = first; k < rows_; k += step) {
-            std::atomic<int> &own = done[static_cast<size_t>(k)];
-            int above = k == 0 ? columns_ : 0;
-            for (int j = 0; j < columns_; ++j) {
-                const int needed = std::min(j + lead, columns_);
-                if (above < needed) above = count_from(needed, done[static_cast<size_t>(k) - 1]);
-                const int turn = first_turn + k * columns_ + j;
-                visit(is_back ? columns_ - 1 - j : j, is_back ? rows_ - 1 - k : k, round, turn);
-                if ((j + 1) % told_at_once != 0 && j + 1 < columns_) continue;
-                own.store(j + 1);
-                own.notify_one();
-            }
+    // If it threw, another thread would wait for its row for ever.
+    share_rows(second_, rows_, [&](int k) noexcept {
+        std::atomic<int> &own = done[static_cast<size_t>(k)];
+        int before = k == 0 ? columns_ : 0;
+        for (int j = 0; j < columns_; ++j) {
+            const int needed = std::min(j + lead, columns_);
+            if (before < needed) before = wait_for(needed, done[static_cast<size_t>(k) - 1]);
+            visit(is_back ? columns_ - 1 - j : j, is_back ? rows_ - 1 - k : k, round, first_visit + k * columns_ + j);
+            if ((j + 1) % told_at_once != 0 && j + 1 < columns_) continue;
+            own.store(j + 1);
+            own.notify_one();
         }
     });
 }
 
 void PlaneRefiner::search(int rounds) {
     for (int round = 0; round < rounds; ++round) pass(round);
-    in_each_row(rows_, [&](int row) {
+    share_rows(second_, rows_, [&](int row) {
         for (int column = 0; column < columns_; ++column) {
             Square &square = squares_[static_cast<size_t>(row) * columns_ + column];
             square.is_known = square.is_given || (square.score >= least_score && settle(&square));
@@ -403,7 +400,7 @@ void PlaneRefiner::refine(std::span<const ViewPair> pairs, double grey_noise,
     spacing_ = spacing_of_squares;
     prepare(pairs, grey_noise, directions);
     lay_squares(columns, cells.size(), 1, DepthSweep::middle);
-    in_each_row(rows_, [&](int row) { start_row(row, cells, is_settled); });
+    share_rows(second_, rows_, [&](int row) { start_row(row, cells, is_settled); });
     search(rounds_of_squares);
     tell(1, cells);
 }
@@ -426,7 +423,7 @@ void PlaneRefiner::start_quarters_of_row(int row, std::span<const SweptCell> cel
             const Eigen::Vector2d away = DepthSweep::middle_of_quarter(x, y) - DepthSweep::middle(column, row);
             const Plane plane(cell.inverse_depth + slope.dot(away), slope.x() / 2, slope.y() / 2);
             if (square.is_textured) {
-                attempt(plane, turn_of_start, &square);
+                attempt(plane, before_visits, &square);
             } else if (is_given) {
                 give(plane, &square);
             }
@@ -442,7 +439,7 @@ void PlaneRefiner::refine_quarters(std::span<const ViewPair> pairs, double grey_
     spacing_ = spacing_of_quarters;
     prepare(pairs, grey_noise, directions);
     lay_squares(2 * columns, quarters.size(), 2, DepthSweep::middle_of_quarter);
-    in_each_row(rows_ / 2, [&](int row) { start_quarters_of_row(row, cells, is_settled); });
+    share_rows(second_, rows_ / 2, [&](int row) { start_quarters_of_row(row, cells, is_settled); });
     search(rounds_of_quarters);
     tell(2, quarters);
 }

@@ -9,10 +9,8 @@
 
 #include "fh_pieces.h"
 #include "map_view.h"
-#include "second_thread.h"
 #include "surfaces/depth_sweep.h"
 #include "surfaces/patch_match.h"
-#include "surfaces/seeded_random.h"
 
 namespace foothold {
 
@@ -68,8 +66,8 @@ private:
         double score = -1;
         /// Those pictures, best first.
         std::array<int, 3> best = {0, 1, 2};
-        /// Turns at which its plane last changed, and at which it last looked at its neighbours'.
-        int turn_of_change = 0, turn_of_visit = 0;
+        /// Numbers of the visits at which its plane last changed, and at which it last looked at its neighbours'.
+        int changed = 0, visited = 0;
     };
 
     void prepare(std::span<const ViewPair> pairs, double grey_noise, std::span<const Eigen::Vector3d> directions);
@@ -81,12 +79,9 @@ private:
     void start_quarters_of_row(int row, std::span<const SweptCell> cells, std::span<const uint8_t> is_settled);
     /// Spreads planes and varies them, so many times, and settles them.
     void search(int rounds);
-    /// Gives every square a turn, in the order of reading or against it.
+    /// Visits every square, in the order of reading or against it.
     void pass(int round);
-    void visit(int column, int row, int round, int turn);
-    /// Calls `work(row)` for each row; they must have nothing to do with each other.
-    template <typename Work>
-    void in_each_row(int rows, const Work &work) const;
+    void visit(int column, int row, int round, int number);
     /// Tells what became known of squares, with slopes a pixel of a picture `1 / scale` times as large.
     void tell(double scale, std::span<SweptCell> out) const;
     /// Correlation with another keyframe's picture; NaN where that can't be compared.
@@ -95,13 +90,13 @@ private:
     double score(const Square &square, const Plane &plane, double least, std::array<int, 3> *out_best) const;
     /// A plane's normal in the camera's axes, of any length.
     Eigen::Vector3d normal_of(const Square &square, const Plane &plane) const;
-    void attempt(const Plane &plane, int turn, Square *square) const;
+    void attempt(const Plane &plane, int visit_number, Square *square) const;
     /// The plane through a square's middle at an inverse depth with a normal, given as its changes to right and below.
     static Plane turned(const Square &square, const Eigen::Vector3d &normal, double inverse_depth);
     Plane taken_over(const Square &other, const Square &square) const;
     bool are_alike(const Plane &a, const Plane &b) const;
-    void spread(int column, int row, int turn);
-    void vary(int turn, Square *square) const;
+    void spread(int column, int row, int visit_number);
+    void vary(int visit_number, Square *square) const;
     /// Moves a plane to where it correlates best; false where it does so almost as well elsewhere.
     bool settle(Square *square) const;
     /// The change of inverse depth, a pixel to the right and below, of a square and those around it that lie on its

@@ -71,8 +71,9 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
     for (const TrackedSurface &surface : tracked) {
         if (surface.is_confirmed) confirmed.insert(surface.shown.id);
     }
-    const auto is_seen_through = [&](const TrackedSurface &surface, const SurfacePoint &point, bool is_explained) {
-        if (!is_explained) return surely_behind(point, surface.plane(), noise_scale);
+    const auto is_seen_through = [&](const TrackedSurface &surface, const SurfacePoint &point,
+                                     bool has_confirmed_owner) {
+        if (!has_confirmed_owner) return surely_behind(point, surface.plane(), noise_scale);
         // Over the far edge of a top that is seen under a flat angle the wall begins hardly behind its plane.
         const double behind = -surface.plane().distance(point.position);
         return behind > behind_known * point.distance &&
@@ -82,7 +83,7 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
         const int index = index_of_dense[patch.point];
         if (index < 0) continue;
         const SurfacePoint &point = points[index];
-        const bool is_explained = confirmed.count(point.owner) != 0;
+        const bool has_confirmed_owner = confirmed.count(point.owner) != 0;
         const Eigen::Vector3d ray = world_ray_of(newest, patch.pixel);
         std::optional<std::array<Eigen::Vector3d, 4>> corners;
         for (size_t s = 0; s < tracked.size(); ++s) {
@@ -94,7 +95,7 @@ void SurfaceTracker::State::note_cells(const KeyframeView &newest) {
                 dense.explain(patch.point, surface.plane().normal);
                 continue;
             }
-            if (!is_seen_through(surface, point, is_explained)) continue;
+            if (!is_seen_through(surface, point, has_confirmed_owner)) continue;
             Eigen::Vector2d crossing;
             if (!sights[s].meet(ray, &crossing)) continue;
             if (!surface.grid.is_inside(surface.grid.cell(crossing))) continue;

@@ -23,7 +23,7 @@ DepthUpdate refine_depth(const Map &map, const SE3 &pose, const Eigen::Vector2d 
                          HostedPoint *point) {
     Reprojection r;
     const SE3 &host = map.keyframes[point->host].world_from_camera;
-    if (!r.evaluate(host, map.host_pixel(*point), point->inverse_depth, pose, map.focal, true)) {
+    if (!r.evaluate(host, map.host_pixel(*point), point->inverse_depth, pose, map.focal)) {
         return DepthUpdate::off_the_line;
     }
     const Eigen::Vector2d residual = seen - r.pixel;
