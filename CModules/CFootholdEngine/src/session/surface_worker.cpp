@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 
@@ -173,7 +174,12 @@ void SurfaceWorker::begin_review() {
         take_over();
         changes_->note(events_);
     }
-    if (thread_.joinable()) second_thread_.emplace();
+    if (!thread_.joinable()) return;
+    try {
+        second_thread_.emplace();
+    } catch (const std::system_error &) {
+        // There may be no more threads: one takes longer, and finds the same.
+    }
 }
 
 void SurfaceWorker::take_review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
