@@ -1,5 +1,7 @@
 #include "second_thread.h"
 
+#include <array>
+#include <exception>
 #include <utility>
 
 namespace foothold {
@@ -18,39 +20,43 @@ SecondThread::~SecondThread() {
 void SecondThread::run() {
     std::unique_lock lock(mutex_);
     while (true) {
-        changed_.wait(lock, [this] { return share_ != nullptr || is_ending_; });
-        if (share_ == nullptr) return;
+        changed_.wait(lock, [this] { return !is_idle() || is_ending_; });
+        if (is_ending_) return;
         lock.unlock();
-        std::exception_ptr failure;
-        try {
-            (*share_)(1);
-        } catch (...) {
-            failure = std::current_exception();
-        }
+        work_();
         lock.lock();
-        failure_ = failure;
-        share_ = nullptr;
+        work_ = nullptr;
         changed_.notify_all();
     }
 }
 
-void SecondThread::both(const std::function<void(int)> &share) {
+void SecondThread::begin(std::function<void()> work) {
     {
-        const std::lock_guard lock(mutex_);
-        share_ = &share;
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return is_idle(); });
+        work_ = std::move(work);
     }
     changed_.notify_all();
-    std::exception_ptr own_failure;
-    try {
-        share(0);
-    } catch (...) {
-        own_failure = std::current_exception();
+}
+
+void SecondThread::both(const std::function<void(int)> &share) {
+    std::array<std::exception_ptr, 2> failures;
+    const auto take = [&](int thread) {
+        try {
+            share(thread);
+        } catch (...) {
+            failures[static_cast<size_t>(thread)] = std::current_exception();
+        }
+    };
+    begin([&take] { take(1); });
+    take(0);
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return is_idle(); });
     }
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return share_ == nullptr; });
-    const std::exception_ptr others_failure = std::exchange(failure_, nullptr);
-    if (own_failure) std::rethrow_exception(own_failure);
-    if (others_failure) std::rethrow_exception(others_failure);
+    for (const std::exception_ptr &failure : failures) {
+        if (failure) std::rethrow_exception(failure);
+    }
 }
 
 }  // namespace foothold

@@ -1,8 +1,7 @@
-// A second thread that takes a share of a piece of work.
+// A second thread beside the one that has it.
 #pragma once
 
 #include <condition_variable>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -17,18 +16,21 @@ public:
     SecondThread(const SecondThread &) = delete;
     SecondThread &operator=(const SecondThread &) = delete;
 
+    /// Begins a piece of work on the other thread, once that is done with what it has. It must not throw; what isn't
+    /// begun when this goes is left.
+    void begin(std::function<void()> work);
     /// Calls `share(0)` on this thread and `share(1)` on the other, and returns when both are done. What one of them
     /// throws is thrown then.
     void both(const std::function<void(int)> &share);
 
 private:
     void run();
+    bool is_idle() const { return work_ == nullptr; }
 
     std::mutex mutex_;
     std::condition_variable changed_;
     /// What the other thread has to do; null when it's done.
-    const std::function<void(int)> *share_ = nullptr;
-    std::exception_ptr failure_;
+    std::function<void()> work_;
     bool is_ending_ = false;
     std::thread thread_;
 };

@@ -48,7 +48,7 @@ void SessionCore::reset() {
 
 void SessionCore::begin_world() {
     told_pose_.reset();
-    drop_review();
+    review_left_.reset();
     depth_mapper_.forget();
     loop_detector_.forget();
     map_.clear();
@@ -65,7 +65,7 @@ void SessionCore::begin_world() {
 }
 
 FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
-    drop_review();
+    review_left_.reset();
     FrameOutput out;
     ++frame_index_;
     is_frame_costly_ = false;
@@ -408,12 +408,6 @@ int SessionCore::review_surfaces() {
     const int left = static_cast<int>(review_left_->size());
     if (left == 0) end_review();
     return left;
-}
-
-void SessionCore::drop_review() {
-    if (!review_left_) return;
-    surface_worker_.drop_review();
-    review_left_.reset();
 }
 
 void SessionCore::end_review() {

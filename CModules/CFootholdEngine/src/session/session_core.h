@@ -147,8 +147,6 @@ private:
 
     /// Everything is empty again; earlier worlds are kept.
     void begin_world();
-    /// Leaves a review that wasn't ended.
-    void drop_review();
     /// Gives the world up, and keeps it if it is worth going back to.
     void leave_world();
     /// Now and then: does the picture show a world that was left?

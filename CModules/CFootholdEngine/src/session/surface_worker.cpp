@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <system_error>
 #include <unordered_set>
 #include <utility>
 
@@ -23,31 +22,7 @@ constexpr int kReviewReach = SurfaceStage::window / 2;
 }  // namespace
 
 SurfaceWorker::SurfaceWorker(bool has_thread) {
-    if (has_thread) thread_ = std::thread([this] { run(); });
-}
-
-SurfaceWorker::~SurfaceWorker() {
-    if (!thread_.joinable()) return;
-    {
-        const std::lock_guard lock(mutex_);
-        is_ending_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-}
-
-void SurfaceWorker::run() {
-    std::unique_lock lock(mutex_);
-    while (true) {
-        changed_.wait(lock, [this] { return is_wanted_ || is_ending_; });
-        if (is_ending_) return;
-        lock.unlock();
-        begin_search();
-        while (has_parts_left_) do_next_part();
-        lock.lock();
-        is_wanted_ = false;
-        changed_.notify_all();
-    }
+    if (has_thread) thread_.emplace();
 }
 
 template <typename Piece>
@@ -63,6 +38,7 @@ void SurfaceWorker::watched(Piece piece) {
     {
         const std::lock_guard lock(mutex_);
         piece_ms_.push_back(ms);
+        is_over_ = !has_parts_left_;
     }
     changed_.notify_all();
 }
@@ -80,11 +56,11 @@ void SurfaceWorker::do_next_part() {
 }
 
 void SurfaceWorker::reach(size_t pieces) {
-    if (!thread_.joinable()) {
+    if (!thread_) {
         while (has_parts_left_ && piece_ms_.size() < pieces) do_next_part();
     }
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !is_wanted_ || piece_ms_.size() >= pieces; });
+    changed_.wait(lock, [&] { return is_over_ || piece_ms_.size() >= pieces; });
     for (; pieces_counted_ < std::min(pieces, piece_ms_.size()); ++pieces_counted_) {
         spent_ms_ += piece_ms_[pieces_counted_];
     }
@@ -124,15 +100,15 @@ void SurfaceWorker::begin(int64_t frame_index, const Map &map, const CameraModel
     due_frame_ = frame_index + (map.keyframes.size() <= kFirstKeyframes ? kDelayAtFirst : kDelayFrames);
     parts_due_ = pieces_counted_ = 0;
     piece_ms_.clear();
-    if (!thread_.joinable()) {
+    is_over_ = false;
+    if (!thread_) {
         begin_search();
         return;
     }
-    {
-        const std::lock_guard lock(mutex_);
-        is_wanted_ = true;
-    }
-    changed_.notify_all();
+    thread_->begin([this] {
+        begin_search();
+        while (has_parts_left_) do_next_part();
+    });
 }
 
 bool SurfaceWorker::advance(int64_t frame_index) {
@@ -145,7 +121,7 @@ bool SurfaceWorker::advance(int64_t frame_index) {
 void SurfaceWorker::work(int64_t frame_index, double time) {
     if (!is_under_way_) return;
     // The thread had the time from one frame to the next for them.
-    if (thread_.joinable()) reach(1 + parts_due_);
+    if (thread_) reach(1 + parts_due_);
     // As much as falls on each of the frames that are left, but for halves of parts.
     const double done = stage_.share_of_first(parts_due_);
     const double share = time * (1 - done) / static_cast<double>(std::max<int64_t>(due_frame_ - frame_index, 1));
@@ -154,7 +130,7 @@ void SurfaceWorker::work(int64_t frame_index, double time) {
     };
     if (parts_due_ < SurfaceStage::part_count) ++parts_due_;
     while (parts_due_ < SurfaceStage::part_count && middle(parts_due_) <= done + share) ++parts_due_;
-    if (!thread_.joinable()) reach(1 + parts_due_);
+    if (!thread_) reach(1 + parts_due_);
 }
 
 void SurfaceWorker::take_over() {
@@ -170,16 +146,9 @@ void SurfaceWorker::take_over() {
 void SurfaceWorker::begin_review() {
     changes_.emplace(surfaces_);
     has_reviewed_ = false;
-    if (is_under_way_) {
-        take_over();
-        changes_->note(events_);
-    }
-    if (!thread_.joinable()) return;
-    try {
-        second_thread_.emplace();
-    } catch (const std::system_error &) {
-        // There may be no more threads: one takes longer, and finds the same.
-    }
+    if (!is_under_way_) return;
+    take_over();
+    changes_->note(events_);
 }
 
 void SurfaceWorker::take_review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
@@ -192,7 +161,7 @@ void SurfaceWorker::take_review(const Map &map, const CameraModel &camera, doubl
     chosen.push_back(keyframe);
     take_snapshot(map, camera, noise_pixels, chosen, &snapshot_);
     snapshot_.is_review = true;
-    snapshot_.second_thread = second_thread_ ? &*second_thread_ : nullptr;
+    snapshot_.second_thread = thread_ ? &*thread_ : nullptr;
 }
 
 void SurfaceWorker::review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe) {
@@ -216,12 +185,7 @@ void SurfaceWorker::end_review() {
         stage_.copy_depth_points(&depth_points_);
     }
     events_ = changes_->until(surfaces_);
-    drop_review();
-}
-
-void SurfaceWorker::drop_review() {
     changes_.reset();
-    second_thread_.reset();
 }
 
 void SurfaceWorker::drop_search() {

@@ -7,7 +7,6 @@
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,7 +22,6 @@ namespace foothold {
 class SurfaceWorker {
 public:
     explicit SurfaceWorker(bool has_thread);
-    ~SurfaceWorker();
     SurfaceWorker(const SurfaceWorker &) = delete;
     SurfaceWorker &operator=(const SurfaceWorker &) = delete;
 
@@ -46,14 +44,12 @@ public:
     /// Begins to look at keyframes once more; takes over what a search under way finds, now.
     void begin_review();
     /// Looks at a keyframe of the map once more, beside others that were seen before and after it; at once, on this
-    /// thread and, where there's a thread for searches, another. Nothing is told of it before `end_review`.
+    /// thread and, where there is one, that for searches. Nothing is told of it before `end_review`.
     void review(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
     /// After all were reviewed: looks at a keyframe for where surfaces end.
     void label(const Map &map, const CameraModel &camera, double noise_pixels, int keyframe);
     /// Tells of what became of the surfaces since `begin_review`.
     void end_review();
-    /// Ends a review without telling of anything.
-    void drop_review();
     /// Milliseconds that the search's shares of the frames took for which this wasn't asked yet, on whichever thread.
     double take_spent_ms() { return std::exchange(spent_ms_, 0.0); }
     void reset();
@@ -94,7 +90,6 @@ private:
     void reach(size_t pieces);
     /// The inertial readings and poses that came in during the search, in their order.
     void hand_over_readings();
-    void run();
     /// Until nothing is left of the search.
     void finish();
     /// Shows the stage's surfaces as they are, and says which of them are new.
@@ -116,8 +111,6 @@ private:
     std::optional<SurfaceChanges> changes_;
     /// Whether the review has looked at any keyframe.
     bool has_reviewed_ = false;
-    /// During a review, where there is a thread for searches, which has nothing to do then.
-    std::optional<SecondThread> second_thread_;
     /// Parts of the search that fell on the frames so far.
     size_t parts_due_ = 0;
     /// Of the search under way, those that `spent_ms_` holds; and milliseconds that are still to be told of.
@@ -131,10 +124,12 @@ private:
     // Shared with the thread.
     std::mutex mutex_;
     std::condition_variable changed_;
-    bool is_wanted_ = false, is_ending_ = false;
+    /// Nothing is left of the search.
+    bool is_over_ = true;
     /// What each piece took: the beginning, and the parts that are done.
     std::vector<double> piece_ms_;
-    std::thread thread_;
+    /// Last, so that it goes first. A review, in which there's no search, has it take its shares.
+    std::optional<SecondThread> thread_;
 };
 
 }  // namespace foothold
