@@ -135,6 +135,16 @@ extension CaptureTests {
             #expect(converted.allSatisfy { $0.planes.0.data != $0.decoder_luma })
         }
 
+        @Test func afterTheLastPictureComesNothing() throws {
+            // The decoder is gone by then, what it gave is not.
+            let decoder = try Decoder("plain.mp4")
+            let pictures = decoder.pictures()
+            #expect(pictures.count == 12)
+            #expect(decoder.pictures().isEmpty && decoder.pictures().isEmpty)
+            #expect(decoder.delivered == 12)
+            #expect(pictures.allSatisfy { $0.planes.0.data[0] > 0 })
+        }
+
         @Test func memoryGoesBackWithTheLastReference() throws {
             let count = 50
             for name in ["plain.mp4", "portrait.mp4", "hi10.mp4"] {
@@ -184,6 +194,12 @@ private final class Decoder {
             pictures.append(picture)
         }
         return pictures
+    }
+
+    var delivered: Int64 {
+        var counters = fh_media_counters()
+        fh_media_decoder_counters(decoder, &counters)
+        return counters.delivered
     }
 
     deinit {

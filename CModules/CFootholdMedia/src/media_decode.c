@@ -283,6 +283,7 @@ static void feed(fh_media_decoder *d) {
 }
 
 static int32_t decode_next(fh_media_decoder *d, fh_media_frame **out_frame) {
+    if (d->is_finished) return FH_MEDIA_END;
     for (;;) {
         const int result = avcodec_receive_frame(d->codec, d->decoded);
         if (result == AVERROR(EAGAIN) && !d->is_draining) {
@@ -291,6 +292,8 @@ static int32_t decode_next(fh_media_decoder *d, fh_media_frame **out_frame) {
         }
         if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) {
             d->is_finished = 1;
+            // What comes after the last picture can have its memory: it keeps some of them to decode others from.
+            avcodec_free_context(&d->codec);
             return FH_MEDIA_END;
         }
         if (result == AVERROR(ENOMEM)) return FH_MEDIA_ERROR_MEMORY;

@@ -206,8 +206,9 @@ public final class ProcessJob {
             throw UsageError(
                 "\(info.name) has only one frame, so there is no movement to see: use a recording of a few seconds")
         }
-        // A full disk is told of before the long look, not after it.
+        // A full disk is told of before the long look, not after it; and what drawing keeps in memory is free for it.
         try writer.flush()
+        let drawing = try video?.finish() ?? []
         let reviewStart = SteadyClock.seconds
         var pictures: Int?
         let review = try session.review(
@@ -224,7 +225,6 @@ public final class ProcessJob {
         if let review { try writer.write(review) }
         let savedWorld = try keeper.world(of: session)
         let refined = try session.finish()
-        let drawing = try video?.finish() ?? []
         try writer.write(.ended, timestampNanoseconds: review?.timestampNanoseconds ?? last)
         let frameCount = Double(writer.totals.frames)
         let measurements = SessionMeasurements(

@@ -29,6 +29,12 @@ public:
     /// do. Returns how many sightings there are.
     int look_for(const std::vector<int> &points, const std::vector<int> &keyframes);
 
+    /// Frees what only makes looking quicker, until the next time.
+    void free_memory() {
+        templates_ = TemplateCache();
+        pyramid_ = ImagePyramid();
+    }
+
 private:
     /// A settled point of the newest picture.
     struct Neighbour {

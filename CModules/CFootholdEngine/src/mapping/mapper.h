@@ -33,6 +33,11 @@ public:
     BundleSummary adjust_around(const std::vector<int> &nearness, int max_iterations);
     /// Forgets points that nothing will find again. Points in `tracks` are kept.
     void cull(const std::vector<Track> &tracks);
+    /// Frees what adjustments keep from one to the next, until the next one.
+    void free_memory() {
+        adjuster_ = BundleAdjuster();
+        problem_ = BundleProblem();
+    }
 
     /// Looks only at how much of the picture holds corners.
     void look_for_texture(const ImagePyramid &pyramid);

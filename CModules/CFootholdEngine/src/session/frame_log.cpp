@@ -12,8 +12,8 @@ namespace {
 
 /// Observations kept in all before frames keep only a part of theirs, and how many a frame keeps then; and how many are
 /// kept at all: later frames stay where they were beside their keyframe.
-constexpr size_t kPlenty = 1'000'000;
-constexpr size_t kEnough = 50;
+constexpr size_t kPlenty = 400'000;
+constexpr size_t kEnough = 40;
 constexpr size_t kMost = 2'000'000;
 
 }  // namespace
@@ -49,11 +49,11 @@ void FrameLog::clear() {
 }
 
 void FrameLog::rescale(double factor) {
-    for (Entry &entry : entries_) entry.rescale(factor);
+    for (size_t i = 0; i < entries_.size(); ++i) entries_[i].rescale(factor);
 }
 
 void FrameLog::rescale_each(const std::vector<Similarity> &changes) {
-    for (Entry &entry : entries_) entry.rescale(changes[entry.keyframe].scale);
+    for (size_t i = 0; i < entries_.size(); ++i) entries_[i].rescale(changes[entries_[i].keyframe].scale);
 }
 
 void FrameLog::change_lens(const LensChange &change) {
@@ -67,11 +67,12 @@ void FrameLog::change_lens(const LensChange &change) {
 }
 
 void FrameLog::take_in(FrameLog earlier, int keyframes) {
-    for (Entry &entry : entries_) {
+    for (size_t i = 0; i < entries_.size(); ++i) {
+        Entry entry = entries_[i];
         entry.keyframe += keyframes;
         entry.first_sight += static_cast<uint32_t>(earlier.sights_.size());
+        earlier.entries_.push_back(entry);
     }
-    earlier.entries_.insert(earlier.entries_.end(), entries_.begin(), entries_.end());
     for (size_t i = 0; i < sights_.size(); ++i) earlier.sights_.push_back(sights_[i]);
     *this = std::move(earlier);
 }
@@ -84,7 +85,8 @@ std::vector<LoggedPose> FrameLog::refined(const Map &map, double noise_pixels) c
     for (const HostedPoint &point : map.points) {
         if (point.state == PointState::mature) by_id.emplace(static_cast<uint32_t>(point.id), &point);
     }
-    for (const Entry &entry : entries_) {
+    for (size_t e = 0; e < entries_.size(); ++e) {
+        const Entry &entry = entries_[e];
         LoggedPose logged{entry.frame_index, entry.timestamp_ns,
                           map.keyframes[entry.keyframe].world_from_camera * entry.keyframe_from_camera};
         observations.clear();

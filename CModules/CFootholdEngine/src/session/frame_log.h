@@ -53,7 +53,7 @@ private:
             linear *= static_cast<float>(factor);
         }
     };
-    std::vector<Entry> entries_;
+    ChunkedList<Entry, 1024> entries_;
     ChunkedList<Sight> sights_;
 };
 

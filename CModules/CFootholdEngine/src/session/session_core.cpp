@@ -1,5 +1,7 @@
 #include "session/session_core.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -383,9 +385,18 @@ void SessionCore::go_on_from(const SE3 &pose, const TrackingOutcome &outcome, in
     judge(outcome, out);
 }
 
+void SessionCore::free_memory_of_frames() {
+    tracker_.free_memory();
+    look_back_.free_memory();
+    mapper_.free_memory();
+    // What is free in between would stay with the process.
+    malloc_trim(0);
+}
+
 int SessionCore::review_surfaces() {
     if (!review_left_) {
         surface_worker_.begin_review();
+        free_memory_of_frames();
         review_left_.emplace();
         // Surfaces of a world that wasn't recognised aren't told of.
         const bool is_known = has_world() && known_world_ != KnownWorld::sought;

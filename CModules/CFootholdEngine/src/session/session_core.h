@@ -192,6 +192,8 @@ private:
     /// it was lost; relocalizing where nothing stands in the way. Turned since the last frame, radians.
     LimitedReason reason_while_lost(const PictureStatistics &picture, double turned) const;
     SE3 predict(int64_t timestamp_ns) const;
+    /// What comes after the last frame needs memory of its own.
+    void free_memory_of_frames();
 
     /// A keyframe that is looked at once more: for surfaces, or then for where those that are known end.
     struct ReviewStep {

@@ -163,6 +163,7 @@ void SurfaceStage::begin(const SurfaceSnapshot &snapshot) {
 
 void SurfaceStage::label(const SurfaceSnapshot &snapshot) {
     look_at(snapshot);
+    lens_free_.forget_pairs();
     tracker_.label(view_);
 }
 

@@ -176,6 +176,11 @@ public:
     /// Each point follows its host.
     void transform_each(const PartedChange &change);
     void clear();
+    /// Frees what it compares pictures with, until the next keyframe; its points stay.
+    void free_memory() {
+        sweep_ = DepthSweep();
+        refiner_ = PlaneRefiner();
+    }
     /// To and from a saved world: see persistence/.
     template <typename Archive, typename Self>
     static void transfer(Archive &archive, Self &self);

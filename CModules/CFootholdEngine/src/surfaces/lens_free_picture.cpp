@@ -48,6 +48,10 @@ cv::Mat LensFreePictures::pairs(const KeyframeView &view) {
     return pairs;
 }
 
+void LensFreePictures::forget_pairs() {
+    for (Kept &kept : kept_) kept.pairs.release();
+}
+
 void LensFreePictures::clear() {
     kept_.clear();
     places_.clear();

@@ -19,6 +19,7 @@ public:
     cv::Mat picture(const KeyframeView &view);
     /// The same to find pieces in (fh_pieces.h), 16 bits, in rows of its width. Kept where there's a larger picture.
     cv::Mat pairs(const KeyframeView &view);
+    void forget_pairs();
     void clear();
 
 private:

@@ -368,6 +368,8 @@ void SurfaceTracker::label(const MapView &view) {
     State &state = *state_;
     state.events.clear();
     if (!state.reviewed_labelling) {
+        // All pictures were compared, and labels take as much memory.
+        state.dense.free_memory();
         state.reviewed_labelling.emplace().follow(state.tracked);
         state.reviewed_bounds = state.planes_of_bounds();
     }

@@ -69,6 +69,9 @@ public:
     /// Drops tracks that were missed for too long or disagree.
     void drop_lost();
 
+    /// Frees what only makes following quicker, until the next frame.
+    void free_memory() { templates_ = TemplateCache(); }
+
     std::vector<Track> tracks;
     double noise_pixels = 0.5;
     /// Inverse depth to assume where nothing is known: the map's median.
