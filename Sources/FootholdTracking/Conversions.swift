@@ -109,7 +109,7 @@ extension FrameResult {
         (intrinsics.fx, intrinsics.fy) = (result.fx, result.fy)
         (intrinsics.cx, intrinsics.cy) = (result.cx, result.cy)
         intrinsics.distortion = CameraIntrinsics.Distortion(result.distortion, result.coefficients)
-        if camera.source == .guessed && result.fx != camera.fx { intrinsics.source = .estimated }
+        if result.fx != camera.fx { intrinsics.source = .estimated }
         var diagnostics = FrameDiagnostics()
         diagnostics.brightness = result.brightness
         diagnostics.darkShare = result.dark_share

@@ -1,4 +1,5 @@
 import CFootholdEngineChecks
+import Foundation
 import Testing
 
 /// Estimators that are told the truth, with and without noise, must find it.
@@ -167,6 +168,29 @@ import Testing
         // A step of Gauss and Newton's towards the truth, from a map that is bent to do without.
         #expect(abs(asked.readout - 0.02) < 0.008)
         #expect(asked.readout > 4 * asked.readout_sigma)
+    }
+
+    @Test(arguments: UInt64(1)...3)
+    func askingForAFocalLengthNeitherMovesItNorFeignsAnError(seed: UInt64) {
+        func asked(_ error: Double, probe: Int32) -> fh_check_bundle_report {
+            adjust(seed) {
+                $0.noise_pixels = 0.3
+                $0.prior_noise_pixels = 0.3
+                $0.focal_error = error
+                $0.probe_focal = probe
+            }
+        }
+        let unasked = asked(0, probe: 0)
+        #expect(unasked.log_focal_sigma == .infinity && unasked.log_focal_step == 0)
+        let right = asked(0, probe: 1)
+        #expect(right.focal_error == 0)
+        #expect(right.final_cost == unasked.final_cost && right.position_error_m == unasked.position_error_m)
+        #expect(abs(right.log_focal_step) < 4 * right.log_focal_sigma)
+        // A step of Gauss and Newton's towards the truth, from a map that is bent to do with the wrong one.
+        let long = asked(0.03, probe: 1)
+        #expect(abs(long.focal_error - 0.03) < 1e-12)
+        #expect(long.log_focal_step < -4 * long.log_focal_sigma)
+        #expect(abs(exp(long.log_focal_step) * 1.03 - 1) < 0.012)
     }
 
     @Test(arguments: UInt64(1)...3, [0.03, -0.12])

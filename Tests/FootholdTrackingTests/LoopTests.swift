@@ -23,6 +23,8 @@ import Testing
             var intrinsics = recording.intrinsics
             intrinsics.fx *= focalFactor
             intrinsics.fy *= focalFactor
+            // What says something of the lens was measured, and is believed.
+            if focalFactor != 1 { intrinsics.distortion = .radialTangential(k1: 0, k2: 0, p1: 0, p2: 0, k3: 0) }
             var configuration = WorldSession.Configuration(intrinsics: intrinsics)
             configuration.hasTwoThreads = twoThreads
             let session = try WorldSession(configuration: configuration)

@@ -81,6 +81,49 @@ import Testing
         #expect(result.intrinsics == seen.results.last?.intrinsics)
     }
 
+    /// A desk seen with a calibration that is wrong by a factor.
+    private static func seen(focalFactor: Double, distortion: CameraIntrinsics.Distortion = .none) throws -> Seen {
+        var given = Recording.desk.intrinsics
+        given.fx *= focalFactor
+        given.fy *= focalFactor
+        given.distortion = distortion
+        let session = try WorldSession(configuration: .init(intrinsics: given))
+        let results = try Recording.desk.frames.map { try session.process($0) }
+        let saved = try session.saveWorld()
+        return Seen(
+            recording: .desk, session: session, results: results, refined: try session.finish().entries, saved: saved)
+    }
+
+    @Test(arguments: [0.95, 1.05])
+    func aCalibrationThatDoesNotFitIsDoubted(factor: Double) throws {
+        let seen = try Self.seen(focalFactor: factor)
+        let truth = Recording.desk.intrinsics
+        let found = try #require(seen.results.last).intrinsics
+        #expect(abs(found.fx / truth.fx - 1) < 0.01)
+        #expect(found.source == .estimated)
+        #expect(try #require(seen.results.first).intrinsics.source == .calibrated)
+        let refined = seen.refined.map { (index: $0.frameIndex, position: $0.worldFromCamera.position) }
+        #expect(
+            Recording.desk.trajectoryError(refined) < 0.001 * Recording.desk.pathLength(Recording.desk.frames.indices))
+        // Who opens the world with the same calibration has the same camera.
+        var given = truth
+        given.fx *= factor
+        given.fy *= factor
+        let next = try WorldSession(configuration: .init(intrinsics: given))
+        try next.loadWorld(seen.saved)
+        let result = try next.process(Recording.desk.frames[Recording.desk.frames.count / 2])
+        #expect(result.knownWorld == .found)
+        #expect(result.intrinsics == found)
+    }
+
+    @Test func aCalibrationThatFitsOrTellsOfItsLensIsKept() throws {
+        let right = try Self.seen(focalFactor: 1)
+        #expect(right.results.allSatisfy { $0.intrinsics == Recording.desk.intrinsics })
+        let measured = CameraIntrinsics.Distortion.radialTangential(k1: 0, k2: 0, p1: 0, p2: 0, k3: 0)
+        let believed = try Self.seen(focalFactor: 1.05, distortion: measured)
+        #expect(believed.results.allSatisfy { $0.intrinsics.fx == 1.05 * Recording.desk.intrinsics.fx })
+    }
+
     @Test func aLensThatBendsNothingIsLeftAlone() throws {
         let session = try Self.guessed(.desk)
         let results = try Recording.desk.frames.map { try session.process($0) }

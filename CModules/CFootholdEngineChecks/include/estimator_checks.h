@@ -38,6 +38,8 @@ typedef struct fh_check_bundle_options {
     double focal_prior_sigma;
     /// Of the shutter, in seconds: every camera moves while it opens row by row. Refined from 0 where it isn't 0.
     double readout;
+    /// Not zero: the focal length stays as wrong as it starts, and is only asked for.
+    int32_t probe_focal;
     /// Not zero: the readout stays 0, and is only asked for.
     int32_t probe_readout;
     /// Not zero: the bend stays 0, and is only asked for.
@@ -61,7 +63,7 @@ typedef struct fh_check_bundle_report {
     double median_depth_error, worst_depth_error;
     /// Relative.
     double focal_error;
-    double log_focal_sigma;
+    double log_focal_sigma, log_focal_step;
     /// As the summary tells it, seconds.
     double readout, readout_sigma;
     double bend, bend_sigma, bend_excess, bend_excess_sigma;

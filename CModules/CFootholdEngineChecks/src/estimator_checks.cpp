@@ -177,7 +177,8 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
     }
     truth.problem.half_diagonal = kHalfDiagonal;
     truth.problem.focal = kFocal * (1 + options.focal_error);
-    truth.problem.refine_focal = options.focal_error != 0;
+    truth.problem.refine_focal = options.focal_error != 0 && options.probe_focal == 0;
+    truth.problem.probe_focal = options.probe_focal != 0;
     truth.problem.refine_readout = options.readout != 0 && options.probe_readout == 0;
     truth.problem.probe_readout = options.probe_readout != 0;
     truth.problem.refine_bend = options.bend != 0 && options.probe_bend == 0;
@@ -224,6 +225,7 @@ void fh_check_bundle(uint64_t seed, const fh_check_bundle_options *options, fh_c
     out_report->worst_depth_error = *std::max_element(errors.begin(), errors.end());
     out_report->focal_error = problem.focal / kFocal - 1;
     out_report->log_focal_sigma = summary.log_focal_sigma;
+    out_report->log_focal_step = summary.log_focal_step;
     const SharedModel &found = summary.shared, &sigma = summary.shared_sigma;
     out_report->readout = found.readout;
     out_report->readout_sigma = sigma.readout;

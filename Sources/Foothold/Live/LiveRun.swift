@@ -231,6 +231,7 @@ final class LiveRun {
         finishLines()
         var notices = notices
         if let reviewNotice { notices.append(reviewNotice) }
+        if let doubt = totals.intrinsics.flatMap({ camera.info.intrinsics?.doubt(found: $0) }) { notices.append(doubt) }
         if files != nil, !isShort {
             notices.append(
                 "the session was too long to refine it as a whole: trajectory_refined.tum repeats trajectory.tum")

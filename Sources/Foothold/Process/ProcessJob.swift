@@ -239,7 +239,8 @@ public final class ProcessJob {
             surfaces: session.surfaces, objects: session.objects, measurements: measurements)
         let report = ProcessReport(
             totals: writer.totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
-            notices: frames.notices + missedTaps(end: last) + missedTouches(session, end: last) + cameraNotice
+            notices: frames.notices + missedTaps(end: last) + missedTouches(session, end: last)
+                + cameraNotices(writer.totals)
                 + (review?.notice.map { [$0] } ?? []) + keeper.notices,
             advice: session.surfaces.isEmpty
                 ? HintCatalogue(language: options.language).text(
@@ -288,11 +289,13 @@ public final class ProcessJob {
         }
     }
 
-    private var cameraNotice: [String] {
-        guard info.intrinsics == nil else { return [] }
-        return [
-            "the recording doesn't tell its camera's angle of view, so 58° were assumed: --camera FILE gives the true one"
-        ]
+    private func cameraNotices(_ totals: SessionTotals) -> [String] {
+        guard let given = info.intrinsics else {
+            return [
+                "the recording doesn't tell its camera's angle of view, so 58° were assumed: --camera FILE gives the true one"
+            ]
+        }
+        return [totals.intrinsics.flatMap { given.doubt(found: $0) }].compactMap { $0 }
     }
 }
 

@@ -38,6 +38,14 @@ constexpr double kLeastReadout = 0.006;
 constexpr double kReadoutSigmas = 2;
 constexpr double kMostReadout = 0.04;
 
+/// A calibration is doubted when the observations ask for so much of another focal length and so many standard
+/// deviations, which are this small. True ones were off by one of them at most.
+constexpr double kLeastDoubt = 0.01;
+constexpr double kDoubtSigmas = 2.5;
+constexpr double kMostDoubtSigma = 0.02;
+/// How far off a doubted one is, by belief.
+constexpr double kDoubtedFocalSigma = 0.05;
+
 /// The lens's bend is believed in when the observations ask for at least so much and so many standard deviations.
 constexpr int kKeyframesForLens = 8;
 constexpr double kLeastBend = 0.004;
@@ -236,6 +244,7 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
     problem_.observations.clear();
     problem_.focal = map_.focal;
     problem_.refine_focal = asked.focal;
+    problem_.probe_focal = asked.probes_focal;
     problem_.prior_focal = prior_focal_;
     problem_.prior_focal_sigma = prior_focal_sigma_;
     problem_.prior_noise_pixels = kModelErrorPixels;
@@ -346,15 +355,27 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
     Asked asked;
     asked.focal = focal_is_free_ && is_whole && count >= kKeyframesForFocal;
     asked.readout = is_whole && count >= kKeyframesForReadout;
-    const bool weighs_lens = asked.focal && is_bend_all(camera_) && count >= kKeyframesForLens;
-    asked.bend = weighs_lens && !bend_of(camera_).isZero(0);
-    asked.probes_bend = weighs_lens && !asked.bend;
-    asked.center = weighs_lens;
+    // Once it was free, it isn't the calibration's any more.
+    asked.probes_focal = may_doubt_ && prior_focal_ == 0 && is_whole && count >= kKeyframesForLens;
+    const auto weigh_lens = [&] {
+        asked.center = asked.focal && is_bend_all(camera_) && count >= kKeyframesForLens;
+        asked.bend = asked.center && !bend_of(camera_).isZero(0);
+        asked.probes_bend = asked.center && !asked.bend;
+    };
+    weigh_lens();
     const auto solve = [&] {
         state_problem(max_iterations, tolerance, asked);
         return adjuster_.solve(problem_);
     };
     BundleSummary summary = solve();
+    if (asked.probes_focal && summary.log_focal_sigma < kMostDoubtSigma &&
+        std::abs(summary.log_focal_step) > std::max(kLeastDoubt, kDoubtSigmas * summary.log_focal_sigma)) {
+        free_focal(map_.focal, kDoubtedFocalSigma);
+        asked.focal = true;
+        asked.probes_focal = false;
+        weigh_lens();
+        summary = solve();
+    }
     if (asked.probes_bend &&
         std::abs(summary.shared.bend.x()) > std::max(kLeastBend, kBendSigmas * summary.shared_sigma.bend.x())) {
         asked.bend = true;

@@ -50,6 +50,9 @@ public:
     /// logarithm of the focal length that is known beforehand.
     void free_focal(double prior, double sigma);
     bool focal_is_free() const { return focal_is_free_; }
+    /// The camera's calibration was given, and says nothing of its lens: where what is seen says otherwise, it's taken
+    /// for a guess from then on.
+    void doubt_calibration() { may_doubt_ = true; }
     /// Standard deviation of the logarithm of the focal length.
     double log_focal_sigma() const { return log_focal_sigma_; }
 
@@ -78,6 +81,8 @@ private:
     /// What an adjustment asks of what all observations share.
     struct Asked {
         bool focal = false;
+        /// Only until there is an answer that the calibration can't be right by.
+        bool probes_focal = false;
         bool readout = false;
         /// With either of the next two. How much the lens bends the picture is only asked about until there is an
         /// answer that can be believed.
@@ -108,7 +113,7 @@ private:
     BundleProblem problem_;
     /// How many keyframes there were when all of them were adjusted last.
     int adjusted_count_ = 0;
-    bool focal_is_free_ = false;
+    bool focal_is_free_ = false, may_doubt_ = false;
     double prior_focal_ = 0, prior_focal_sigma_ = 0, log_focal_sigma_ = 0;
     std::vector<SE3> before_;
     std::vector<uint8_t> is_variable_;

@@ -39,7 +39,7 @@ BundleAdjuster::Chosen BundleAdjuster::refined(const BundleProblem &problem) {
 }
 
 BundleAdjuster::Chosen BundleAdjuster::probed(const BundleProblem &problem) {
-    return {problem.probe_readout, problem.probe_bend};
+    return {problem.probe_readout, problem.probe_bend, false, false, false, problem.probe_focal};
 }
 
 BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, const SharedModel &shared, double focal) {
@@ -356,6 +356,13 @@ void BundleAdjuster::summarise_globals(const BundleProblem &problem, BundleSumma
     if (problem.refine_center) {
         best.center += step.segment<2>(kCenter);
         sigmas.center = sigma.segment<2>(kCenter);
+    }
+    if (problem.probe_focal) {
+        Chosen with_focal = free;
+        with_focal[kFocal] = true;
+        solve_for(with_focal, &step, &sigma);
+        summary->log_focal_step = step[kFocal];
+        summary->log_focal_sigma = sigma[kFocal];
     }
     if (!problem.refine_bend && !problem.probe_bend) return;
     free[kBend] = true;

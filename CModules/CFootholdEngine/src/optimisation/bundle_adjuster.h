@@ -59,6 +59,8 @@ struct BundleProblem {
     std::vector<BundleObservation> observations;
     double focal = 1;
     bool refine_focal = false;
+    /// Say how far a refined focal length would go from here, without going there.
+    bool probe_focal = false;
     /// What is believed of the focal length beforehand, and the standard deviation of its logarithm; 0 for nothing.
     double prior_focal = 0;
     double prior_focal_sigma = 0;
@@ -90,8 +92,10 @@ struct BundleSummary {
     /// Standard deviation of the residuals in each direction, from their median: outliers don't count.
     double noise_pixels = 0;
     /// Standard deviation of log focal at the solution for observations as noisy as `prior_noise_pixels`; infinite when
-    /// it wasn't refined.
+    /// it was neither refined nor probed.
     double log_focal_sigma = 0;
+    /// How far log focal would go, where it was probed.
+    double log_focal_step = 0;
     /// What fits best, where it was refined or probed, and the standard deviations in the same sense. What is only
     /// probed is left out of the other ones' deviations.
     SharedModel shared, shared_sigma;

@@ -39,7 +39,11 @@ SessionCore::SessionCore(const SessionOptions &options)
       surface_worker_(options.has_two_threads) {
     map_.focal = camera_.focal();
     map_.height_pixels = camera_.height;
-    if (options_.focal_is_guess) mapper_.free_focal(map_.focal, kGuessSigma);
+    if (options_.focal_is_guess) {
+        mapper_.free_focal(map_.focal, kGuessSigma);
+    } else if (camera_.distortion == Distortion::none) {
+        mapper_.doubt_calibration();
+    }
     initial_knowledge_ = mapper_.knowledge();
 }
 

@@ -1,4 +1,5 @@
 // A session's world, kept and gone on with.
+#include <cmath>
 #include <utility>
 
 #include "persistence/saved_world.h"
@@ -11,6 +12,8 @@ namespace {
 
 /// A world that isn't recognised for so long gives way to a new one.
 constexpr int64_t kSeekingNs = 5'000'000'000;
+/// Relative, between two focal lengths that are one number.
+constexpr double kOneFocal = 1e-9;
 
 }  // namespace
 
@@ -23,7 +26,10 @@ WorldFileStatus SessionCore::load_world(std::span<const uint8_t> bytes) {
     SavedWorld world;
     const WorldFileStatus status = world.read(bytes);
     if (status != WorldFileStatus::sound) return status;
-    if (!is_same_camera(world.camera, options_.camera, options_.focal_is_guess || world.knowledge.focal_is_free)) {
+    // A calibration that was doubted is as it was then.
+    const bool was_doubted = std::abs(world.knowledge.prior_focal / options_.camera.focal() - 1) < kOneFocal;
+    const bool is_guess = options_.focal_is_guess || world.knowledge.focal_is_free || was_doubted;
+    if (!is_same_camera(world.camera, options_.camera, is_guess)) {
         return WorldFileStatus::other_camera;
     }
     take_up(std::move(world.map), world.camera, world.knowledge, std::move(world.gravity), std::move(world.surfaces));
