@@ -51,6 +51,24 @@ import Testing
         #expect(try run.folder.folder.contents == ["results"])
     }
 
+    @Test func aCalibrationThatDoesNotFitIsSaidSo() throws {
+        let folder = try TemporaryFolder()
+        let given = Clips.sample.appendingPathComponent("intrinsics.json")
+        var camera = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: given)) as? [String: Any])
+        for key in ["fx", "fy"] { camera[key] = 1.05 * (try #require(camera[key] as? Double)) }
+        try JSONSerialization.data(withJSONObject: camera).write(to: folder.file("camera.json"))
+        let outcome = try Command.run(
+            ["process", Clips.sampleVideo.path, "--camera", "camera.json", "--no-video", "--out", "results"],
+            in: folder.url)
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("546 pixels does not fit"))
+        let summary = try JSONSerialization.jsonObject(with: Data(contentsOf: folder.file("results/summary.json")))
+        let used = try #require((summary as? [String: Any])?["camera"] as? [String: Any])
+        #expect(used["source"] as? String == "estimated")
+        #expect(abs(try #require(used["fx"] as? Double) / 520 - 1) < 0.01)
+    }
+
     @Test func everyFileIsThere() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: run.results.path).sorted()
         #expect(

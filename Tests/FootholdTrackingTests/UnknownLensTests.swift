@@ -81,11 +81,15 @@ import Testing
         #expect(result.intrinsics == seen.results.last?.intrinsics)
     }
 
-    /// A desk seen with a calibration that is wrong by a factor.
-    private static func seen(focalFactor: Double, distortion: CameraIntrinsics.Distortion = .none) throws -> Seen {
+    /// A desk seen with a calibration whose focal length is wrong by a factor, and its principal point by so many pixels.
+    private static func seen(
+        focalFactor: Double = 1, aside: SIMD2<Double> = .zero, distortion: CameraIntrinsics.Distortion = .none
+    ) throws -> Seen {
         var given = Recording.desk.intrinsics
         given.fx *= focalFactor
         given.fy *= focalFactor
+        given.cx += aside.x
+        given.cy += aside.y
         given.distortion = distortion
         let session = try WorldSession(configuration: .init(intrinsics: given))
         let results = try Recording.desk.frames.map { try session.process($0) }
@@ -116,8 +120,17 @@ import Testing
         #expect(result.intrinsics == found)
     }
 
+    @Test func aPrincipalPointThatDoesNotFitIsDoubted() throws {
+        let seen = try Self.seen(aside: SIMD2(9, -7))
+        let truth = Recording.desk.intrinsics
+        let found = try #require(seen.results.last).intrinsics
+        #expect(found.source == .estimated)
+        #expect(abs(found.cx - truth.cx) < 1.5 && abs(found.cy - truth.cy) < 1.5)
+        #expect(abs(found.fx / truth.fx - 1) < 0.01)
+    }
+
     @Test func aCalibrationThatFitsOrTellsOfItsLensIsKept() throws {
-        let right = try Self.seen(focalFactor: 1)
+        let right = try Self.seen()
         #expect(right.results.allSatisfy { $0.intrinsics == Recording.desk.intrinsics })
         let measured = CameraIntrinsics.Distortion.radialTangential(k1: 0, k2: 0, p1: 0, p2: 0, k3: 0)
         let believed = try Self.seen(focalFactor: 1.05, distortion: measured)

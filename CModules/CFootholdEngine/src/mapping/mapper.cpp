@@ -40,10 +40,11 @@ constexpr double kMostReadout = 0.04;
 
 /// A calibration is doubted when the observations ask for so much of another focal length and so many standard
 /// deviations, which are this small. True ones were off by one of them at most.
-constexpr double kLeastDoubt = 0.01;
 constexpr double kDoubtSigmas = 2.5;
-constexpr double kMostDoubtSigma = 0.02;
-/// How far off a doubted one is, by belief.
+constexpr double kLeastDoubt = 0.01, kMostDoubtSigma = 0.02;
+/// Or of another principal point, as shares of the picture's longer side.
+constexpr double kLeastCenterDoubt = 0.0075, kMostCenterDoubtSigma = 0.0075;
+/// How far off a doubted focal length is, by belief.
 constexpr double kDoubtedFocalSigma = 0.05;
 
 /// The lens's bend is believed in when the observations ask for at least so much and so many standard deviations.
@@ -244,7 +245,6 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
     problem_.observations.clear();
     problem_.focal = map_.focal;
     problem_.refine_focal = asked.focal;
-    problem_.probe_focal = asked.probes_focal;
     problem_.prior_focal = prior_focal_;
     problem_.prior_focal_sigma = prior_focal_sigma_;
     problem_.prior_noise_pixels = kModelErrorPixels;
@@ -263,6 +263,7 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
     problem_.prior_bend_sigma = {kBendSigma, kExcessSigma};
     const double longer_side = std::max(camera_.width, camera_.height);
     problem_.refine_center = asked.center;
+    problem_.probe_pinhole = asked.probes_pinhole;
     problem_.prior_center_sigma = kCenterSigma * longer_side;
     problem_.half_diagonal = half_diagonal(camera_);
     const auto sight_of = [&](const Eigen::Vector2d &pixel) {
@@ -329,6 +330,18 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
                      [](const BundleObservation &a, const BundleObservation &b) { return a.point < b.point; });
 }
 
+bool Mapper::is_doubtful(const BundleSummary &asked) const {
+    const auto is_surely_off = [](double off, double sigma, double least, double most_sigma) {
+        return sigma < most_sigma && std::abs(off) > std::max(least, kDoubtSigmas * sigma);
+    };
+    const double side = std::max(camera_.width, camera_.height);
+    const Eigen::Vector2d off = (asked.shared.center - center_of(camera_)) / side;
+    const Eigen::Vector2d sigma = asked.shared_sigma.center / side;
+    return is_surely_off(asked.log_focal_step, asked.log_focal_sigma, kLeastDoubt, kMostDoubtSigma) ||
+           is_surely_off(off.x(), sigma.x(), kLeastCenterDoubt, kMostCenterDoubtSigma) ||
+           is_surely_off(off.y(), sigma.y(), kLeastCenterDoubt, kMostCenterDoubtSigma);
+}
+
 BundleSummary Mapper::adjust_from(int first_variable, int max_iterations, double tolerance) {
     const auto count = static_cast<int>(map_.keyframes.size());
     is_variable_.assign(count, 0);
@@ -356,7 +369,7 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
     asked.focal = focal_is_free_ && is_whole && count >= kKeyframesForFocal;
     asked.readout = is_whole && count >= kKeyframesForReadout;
     // Once it was free, it isn't the calibration's any more.
-    asked.probes_focal = may_doubt_ && prior_focal_ == 0 && is_whole && count >= kKeyframesForLens;
+    asked.probes_pinhole = may_doubt_ && prior_focal_ == 0 && is_whole && count >= kKeyframesForLens;
     const auto weigh_lens = [&] {
         asked.center = asked.focal && is_bend_all(camera_) && count >= kKeyframesForLens;
         asked.bend = asked.center && !bend_of(camera_).isZero(0);
@@ -368,11 +381,10 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
         return adjuster_.solve(problem_);
     };
     BundleSummary summary = solve();
-    if (asked.probes_focal && summary.log_focal_sigma < kMostDoubtSigma &&
-        std::abs(summary.log_focal_step) > std::max(kLeastDoubt, kDoubtSigmas * summary.log_focal_sigma)) {
+    if (asked.probes_pinhole && is_doubtful(summary)) {
         free_focal(map_.focal, kDoubtedFocalSigma);
         asked.focal = true;
-        asked.probes_focal = false;
+        asked.probes_pinhole = false;
         weigh_lens();
         summary = solve();
     }

@@ -82,7 +82,7 @@ private:
     struct Asked {
         bool focal = false;
         /// Only until there is an answer that the calibration can't be right by.
-        bool probes_focal = false;
+        bool probes_pinhole = false;
         bool readout = false;
         /// With either of the next two. How much the lens bends the picture is only asked about until there is an
         /// answer that can be believed.
@@ -95,6 +95,8 @@ private:
     BundleSummary adjust_from(int first_variable, int max_iterations, double tolerance);
     /// The keyframes of `is_variable_`; `is_whole`: nearly all of them are.
     BundleSummary adjust(bool is_whole, int max_iterations, double tolerance);
+    /// Whether what an adjustment would rather have is surely another camera than the calibration's.
+    bool is_doubtful(const BundleSummary &asked) const;
     void take_lens(double sigma);
     /// After everything was adjusted, which leaves open where the whole lies and how large it is: moves, turns and
     /// resizes it so that the keyframes lie as near as possible to where they were (`before_`). Otherwise the first

@@ -39,7 +39,8 @@ BundleAdjuster::Chosen BundleAdjuster::refined(const BundleProblem &problem) {
 }
 
 BundleAdjuster::Chosen BundleAdjuster::probed(const BundleProblem &problem) {
-    return {problem.probe_readout, problem.probe_bend, false, false, false, problem.probe_focal};
+    return {problem.probe_readout, problem.probe_bend,    false,
+            problem.probe_pinhole, problem.probe_pinhole, problem.probe_pinhole};
 }
 
 BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, const SharedModel &shared, double focal) {
@@ -357,12 +358,16 @@ void BundleAdjuster::summarise_globals(const BundleProblem &problem, BundleSumma
         best.center += step.segment<2>(kCenter);
         sigmas.center = sigma.segment<2>(kCenter);
     }
-    if (problem.probe_focal) {
-        Chosen with_focal = free;
-        with_focal[kFocal] = true;
-        solve_for(with_focal, &step, &sigma);
+    if (problem.probe_pinhole) {
+        Chosen with_pinhole = free;
+        with_pinhole[kFocal] = true;
+        solve_for(with_pinhole, &step, &sigma);
         summary->log_focal_step = step[kFocal];
         summary->log_focal_sigma = sigma[kFocal];
+        with_pinhole[kCenter] = with_pinhole[kCenter + 1] = true;
+        solve_for(with_pinhole, &step, &sigma);
+        best.center += step.segment<2>(kCenter);
+        sigmas.center = sigma.segment<2>(kCenter);
     }
     if (!problem.refine_bend && !problem.probe_bend) return;
     free[kBend] = true;

@@ -59,8 +59,6 @@ struct BundleProblem {
     std::vector<BundleObservation> observations;
     double focal = 1;
     bool refine_focal = false;
-    /// Say how far a refined focal length would go from here, without going there.
-    bool probe_focal = false;
     /// What is believed of the focal length beforehand, and the standard deviation of its logarithm; 0 for nothing.
     double prior_focal = 0;
     double prior_focal_sigma = 0;
@@ -71,6 +69,9 @@ struct BundleProblem {
     /// Only the bend's first term is ever probed.
     bool refine_bend = false, probe_bend = false;
     bool refine_center = false;
+    /// Say how far a refined focal length would go from here, and a principal point beside it, without going there;
+    /// where neither is refined and nothing bends.
+    bool probe_pinhole = false;
     double half_diagonal = 1;
     /// Standard deviations of what is believed beforehand, around no bend and the picture's middle; 0 for nothing.
     Eigen::Vector2d prior_bend_sigma = Eigen::Vector2d::Zero();
