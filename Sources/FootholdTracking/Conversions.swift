@@ -109,7 +109,8 @@ extension FrameResult {
         (intrinsics.fx, intrinsics.fy) = (result.fx, result.fy)
         (intrinsics.cx, intrinsics.cy) = (result.cx, result.cy)
         intrinsics.distortion = CameraIntrinsics.Distortion(result.distortion, result.coefficients)
-        if result.fx != camera.fx { intrinsics.source = .estimated }
+        let isFound = camera.source == .guessed && result.fx != camera.fx
+        if isFound || result.is_camera_doubted != 0 { intrinsics.source = .estimated }
         var diagnostics = FrameDiagnostics()
         diagnostics.brightness = result.brightness
         diagnostics.darkShare = result.dark_share

@@ -17,6 +17,8 @@ public final class WorldSession: Raycasting {
     public struct Configuration: Sendable {
         /// The camera of the frames as they are handed over. Where its source is `guessed` or `estimated`, the focal
         /// length isn't trusted, and tracking starts only with parallax that a wrong one can't feign.
+        /// One without distortion from another source is believed until what is seen surely says otherwise; frames' results
+        /// then say `estimated`.
         public var intrinsics: CameraIntrinsics
         /// Fill in `FrameResult.features`.
         public var wantsFeatures: Bool

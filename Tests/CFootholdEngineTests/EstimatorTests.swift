@@ -172,13 +172,16 @@ import Testing
 
     @Test(arguments: UInt64(1)...3)
     func askingForAnotherCameraNeitherMovesAnythingNorFeignsOne(seed: UInt64) {
-        func asked(_ error: Double = 0, center: Double = 0, probe: Int32 = 1) -> fh_check_bundle_report {
+        func asked(
+            _ error: Double = 0, center: Double = 0, bend: Double = 0, probe: Int32 = 1
+        ) -> fh_check_bundle_report {
             adjust(seed) {
                 $0.noise_pixels = 0.3
                 $0.prior_noise_pixels = 0.3
                 $0.focal_error = error
                 ($0.center_x, $0.center_y) = (center, -center)
-                $0.probe_pinhole = probe
+                $0.bend = bend
+                $0.probe_camera = probe
             }
         }
         let unasked = asked(probe: 0)
@@ -188,11 +191,14 @@ import Testing
         #expect(right.final_cost == unasked.final_cost && right.position_error_m == unasked.position_error_m)
         #expect(abs(right.log_focal_step) < 4 * right.log_focal_sigma)
         #expect(max(abs(right.center_x), abs(right.center_y)) < 4 * right.center_sigma)
+        #expect(abs(right.bend) < 4 * right.bend_sigma)
         // A step of Gauss and Newton's towards the truth, from a map that is bent to do with what is wrong.
         let long = asked(0.03)
         #expect(abs(long.focal_error - 0.03) < 1e-12)
         #expect(long.log_focal_step < -4 * long.log_focal_sigma)
         #expect(abs(exp(long.log_focal_step) * 1.03 - 1) < 0.012)
+        let bent = asked(bend: -0.05)
+        #expect(bent.bend < -4 * bent.bend_sigma)
         let aside = asked(center: 12)
         #expect(abs(aside.center_x - 12) < 4 && abs(aside.center_y + 12) < 4)
         #expect(min(aside.center_x, -aside.center_y) > 4 * aside.center_sigma)

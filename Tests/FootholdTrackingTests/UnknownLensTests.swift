@@ -118,6 +118,11 @@ import Testing
         let result = try next.process(Recording.desk.frames[Recording.desk.frames.count / 2])
         #expect(result.knownWorld == .found)
         #expect(result.intrinsics == found)
+        // Who opens it with the right one isn't told that it doesn't fit.
+        let right = try WorldSession(configuration: .init(intrinsics: truth))
+        try right.loadWorld(seen.saved)
+        let opened = try right.process(Recording.desk.frames[Recording.desk.frames.count / 2])
+        #expect(opened.knownWorld == .found && opened.intrinsics.source == .calibrated)
     }
 
     @Test func aPrincipalPointThatDoesNotFitIsDoubted() throws {

@@ -124,6 +124,9 @@ typedef struct fh_frame_result {
     /// The camera as known now; the distortion as in `fh_camera`.
     double fx, fy, cx, cy;
     int32_t distortion;
+    /// Not zero: it was given without distortion, and as anything but a guess, but doesn't fit what is seen, so that it
+    /// is found as if it had been a guess.
+    int32_t is_camera_doubted;
     double coefficients[5];
     /// 0…1: mean luma, shares of nearly black and nearly white pixels, sharpness, share of cells with corners,
     /// mean change to the last frame.

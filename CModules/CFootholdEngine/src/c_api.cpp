@@ -223,6 +223,7 @@ int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t wid
         out.cx = camera.cx * factor;
         out.cy = camera.cy * factor;
         out.distortion = static_cast<int32_t>(camera.distortion);
+        out.is_camera_doubted = session->core.is_camera_doubted();
         std::copy_n(camera.k, 5, out.coefficients);
         out.brightness = frame.picture.brightness;
         out.dark_share = frame.picture.dark_share;

@@ -38,8 +38,9 @@ typedef struct fh_check_bundle_options {
     double focal_prior_sigma;
     /// Of the shutter, in seconds: every camera moves while it opens row by row. Refined from 0 where it isn't 0.
     double readout;
-    /// Not zero: the focal length and the principal point stay as wrong as they start, and are only asked for.
-    int32_t probe_pinhole;
+    /// Not zero: the focal length, the principal point and the bend stay as wrong as they start, and are only asked
+    /// for.
+    int32_t probe_camera;
     /// Not zero: the readout stays 0, and is only asked for.
     int32_t probe_readout;
     /// Not zero: the bend stays 0, and is only asked for.

@@ -177,14 +177,14 @@ BundleTruth bundle_truth(const fh_check_bundle_options &options, RandomNumbers &
     }
     truth.problem.half_diagonal = kHalfDiagonal;
     truth.problem.focal = kFocal * (1 + options.focal_error);
-    truth.problem.refine_focal = options.focal_error != 0 && options.probe_pinhole == 0;
-    truth.problem.probe_pinhole = options.probe_pinhole != 0;
+    truth.problem.refine_focal = options.focal_error != 0 && options.probe_camera == 0;
+    truth.problem.probe_camera = options.probe_camera != 0;
     truth.problem.refine_readout = options.readout != 0 && options.probe_readout == 0;
     truth.problem.probe_readout = options.probe_readout != 0;
-    truth.problem.refine_bend = options.bend != 0 && options.probe_bend == 0;
+    truth.problem.refine_bend = options.bend != 0 && options.probe_bend == 0 && options.probe_camera == 0;
     truth.problem.probe_bend = options.probe_bend != 0;
     truth.problem.prior_bend_sigma = {options.bend_prior_sigma, options.bend_excess_prior_sigma};
-    truth.problem.refine_center = !center.isZero(0) && options.probe_pinhole == 0;
+    truth.problem.refine_center = !center.isZero(0) && options.probe_camera == 0;
     truth.problem.prior_center_sigma = options.center_prior_sigma;
     truth.problem.prior_focal = truth.problem.focal;
     truth.problem.prior_focal_sigma = options.focal_prior_sigma;

@@ -39,11 +39,15 @@ constexpr double kReadoutSigmas = 2;
 constexpr double kMostReadout = 0.04;
 
 /// A calibration is doubted when the observations ask for so much of another focal length and so many standard
-/// deviations, which are this small. True ones were off by one of them at most.
-constexpr double kDoubtSigmas = 2.5;
+/// deviations, which are this small. Of true ones it was one of them at most.
+constexpr double kDoubtSigmas = 2;
 constexpr double kLeastDoubt = 0.01, kMostDoubtSigma = 0.02;
 /// Or of another principal point, as shares of the picture's longer side.
 constexpr double kLeastCenterDoubt = 0.0075, kMostCenterDoubtSigma = 0.0075;
+/// Or of a lens that bends the picture.
+constexpr double kLeastBendDoubt = 0.01, kMostBendDoubtSigma = 0.01;
+/// Where sights lie further off than this (standard deviation) it's the map that doesn't fit.
+constexpr double kMostDoubtNoise = 0.6;
 /// How far off a doubted focal length is, by belief.
 constexpr double kDoubtedFocalSigma = 0.05;
 
@@ -202,6 +206,8 @@ void Mapper::restore(const Knowledge &knowledge) {
     prior_focal_ = knowledge.prior_focal;
     prior_focal_sigma_ = knowledge.prior_focal_sigma;
     log_focal_sigma_ = knowledge.log_focal_sigma;
+    // What doesn't fit doesn't fit another world of the session either.
+    if (has_doubted_ && prior_focal_ == 0) free_focal(map_.focal, kDoubtedFocalSigma);
 }
 
 void Mapper::take_lens(double sigma) {
@@ -234,7 +240,8 @@ BundleSummary Mapper::adjust_window(int window) {
 
 BundleSummary Mapper::adjust_all(int max_iterations) {
     const int count = static_cast<int>(map_.keyframes.size());
-    return adjust_from(std::max(1, count - kMostAfterwards), max_iterations, 1e-7);
+    // What was told until then is of the camera as it was given.
+    return adjust_from(std::max(1, count - kMostAfterwards), max_iterations, 1e-7, false);
 }
 
 void Mapper::state_problem(int max_iterations, double tolerance, const Asked &asked) {
@@ -263,7 +270,8 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
     problem_.prior_bend_sigma = {kBendSigma, kExcessSigma};
     const double longer_side = std::max(camera_.width, camera_.height);
     problem_.refine_center = asked.center;
-    problem_.probe_pinhole = asked.probes_pinhole;
+    problem_.probe_camera = asked.probes_camera;
+    problem_.prior_center = believed_center_;
     problem_.prior_center_sigma = kCenterSigma * longer_side;
     problem_.half_diagonal = half_diagonal(camera_);
     const auto sight_of = [&](const Eigen::Vector2d &pixel) {
@@ -330,23 +338,26 @@ void Mapper::state_problem(int max_iterations, double tolerance, const Asked &as
                      [](const BundleObservation &a, const BundleObservation &b) { return a.point < b.point; });
 }
 
-bool Mapper::is_doubtful(const BundleSummary &asked) const {
+bool Mapper::is_doubtful(const BundleSummary &answer) const {
+    // A deviation of 0 is of a variance that came out negative.
     const auto is_surely_off = [](double off, double sigma, double least, double most_sigma) {
-        return sigma < most_sigma && std::abs(off) > std::max(least, kDoubtSigmas * sigma);
+        return sigma > 0 && sigma < most_sigma && std::abs(off) > std::max(least, kDoubtSigmas * sigma);
     };
+    if (answer.noise_pixels > kMostDoubtNoise) return false;
     const double side = std::max(camera_.width, camera_.height);
-    const Eigen::Vector2d off = (asked.shared.center - center_of(camera_)) / side;
-    const Eigen::Vector2d sigma = asked.shared_sigma.center / side;
-    return is_surely_off(asked.log_focal_step, asked.log_focal_sigma, kLeastDoubt, kMostDoubtSigma) ||
+    const Eigen::Vector2d off = (answer.shared.center - center_of(camera_)) / side;
+    const Eigen::Vector2d sigma = answer.shared_sigma.center / side;
+    return is_surely_off(answer.log_focal_step, answer.log_focal_sigma, kLeastDoubt, kMostDoubtSigma) ||
            is_surely_off(off.x(), sigma.x(), kLeastCenterDoubt, kMostCenterDoubtSigma) ||
-           is_surely_off(off.y(), sigma.y(), kLeastCenterDoubt, kMostCenterDoubtSigma);
+           is_surely_off(off.y(), sigma.y(), kLeastCenterDoubt, kMostCenterDoubtSigma) ||
+           is_surely_off(answer.shared.bend.x(), answer.shared_sigma.bend.x(), kLeastBendDoubt, kMostBendDoubtSigma);
 }
 
-BundleSummary Mapper::adjust_from(int first_variable, int max_iterations, double tolerance) {
+BundleSummary Mapper::adjust_from(int first_variable, int max_iterations, double tolerance, bool may_begin_doubt) {
     const auto count = static_cast<int>(map_.keyframes.size());
     is_variable_.assign(count, 0);
     std::fill(is_variable_.begin() + std::min(first_variable, count), is_variable_.end(), 1);
-    return adjust(first_variable <= 1, max_iterations, tolerance);
+    return adjust(first_variable <= 1, max_iterations, tolerance, may_begin_doubt);
 }
 
 BundleSummary Mapper::adjust_around(const std::vector<int> &nearness, int max_iterations) {
@@ -363,13 +374,14 @@ BundleSummary Mapper::adjust_around(const std::vector<int> &nearness, int max_it
     return adjust(false, max_iterations, 1e-4);
 }
 
-BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance) {
+BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance, bool may_begin_doubt) {
     const auto count = static_cast<int>(map_.keyframes.size());
     Asked asked;
     asked.focal = focal_is_free_ && is_whole && count >= kKeyframesForFocal;
     asked.readout = is_whole && count >= kKeyframesForReadout;
     // Once it was free, it isn't the calibration's any more.
-    asked.probes_pinhole = may_doubt_ && prior_focal_ == 0 && is_whole && count >= kKeyframesForLens;
+    const bool is_as_given = may_doubt_ && !has_doubted_ && prior_focal_ == 0;
+    asked.probes_camera = is_as_given && may_begin_doubt && is_whole && count >= kKeyframesForLens;
     const auto weigh_lens = [&] {
         asked.center = asked.focal && is_bend_all(camera_) && count >= kKeyframesForLens;
         asked.bend = asked.center && !bend_of(camera_).isZero(0);
@@ -381,10 +393,11 @@ BundleSummary Mapper::adjust(bool is_whole, int max_iterations, double tolerance
         return adjuster_.solve(problem_);
     };
     BundleSummary summary = solve();
-    if (asked.probes_pinhole && is_doubtful(summary)) {
+    if (asked.probes_camera && is_doubtful(summary)) {
+        note_doubt(summary.shared.center);
         free_focal(map_.focal, kDoubtedFocalSigma);
         asked.focal = true;
-        asked.probes_pinhole = false;
+        asked.probes_camera = false;
         weigh_lens();
         summary = solve();
     }

@@ -51,8 +51,15 @@ public:
     void free_focal(double prior, double sigma);
     bool focal_is_free() const { return focal_is_free_; }
     /// The camera's calibration was given, and says nothing of its lens: where what is seen says otherwise, it's taken
-    /// for a guess from then on.
-    void doubt_calibration() { may_doubt_ = true; }
+    /// for a guess from then on, in all worlds.
+    void allow_doubt() { may_doubt_ = true; }
+    /// It was found not to fit, in this session or before the world was saved, and its principal point rather lies here
+    /// (from the picture's middle).
+    void note_doubt(const Eigen::Vector2d &center) {
+        has_doubted_ = true;
+        believed_center_ = center;
+    }
+    bool has_doubted() const { return has_doubted_; }
     /// Standard deviation of the logarithm of the focal length.
     double log_focal_sigma() const { return log_focal_sigma_; }
 
@@ -82,7 +89,7 @@ private:
     struct Asked {
         bool focal = false;
         /// Only until there is an answer that the calibration can't be right by.
-        bool probes_pinhole = false;
+        bool probes_camera = false;
         bool readout = false;
         /// With either of the next two. How much the lens bends the picture is only asked about until there is an
         /// answer that can be believed.
@@ -92,11 +99,11 @@ private:
     };
     void state_problem(int max_iterations, double tolerance, const Asked &asked);
     /// The keyframes from `first_variable` on.
-    BundleSummary adjust_from(int first_variable, int max_iterations, double tolerance);
+    BundleSummary adjust_from(int first_variable, int max_iterations, double tolerance, bool may_begin_doubt = true);
     /// The keyframes of `is_variable_`; `is_whole`: nearly all of them are.
-    BundleSummary adjust(bool is_whole, int max_iterations, double tolerance);
+    BundleSummary adjust(bool is_whole, int max_iterations, double tolerance, bool may_begin_doubt = true);
     /// Whether what an adjustment would rather have is surely another camera than the calibration's.
-    bool is_doubtful(const BundleSummary &asked) const;
+    bool is_doubtful(const BundleSummary &answer) const;
     void take_lens(double sigma);
     /// After everything was adjusted, which leaves open where the whole lies and how large it is: moves, turns and
     /// resizes it so that the keyframes lie as near as possible to where they were (`before_`). Otherwise the first
@@ -115,7 +122,9 @@ private:
     BundleProblem problem_;
     /// How many keyframes there were when all of them were adjusted last.
     int adjusted_count_ = 0;
-    bool focal_is_free_ = false, may_doubt_ = false;
+    bool focal_is_free_ = false, may_doubt_ = false, has_doubted_ = false;
+    /// Where the principal point is believed to lie, from the picture's middle.
+    Eigen::Vector2d believed_center_ = Eigen::Vector2d::Zero();
     double prior_focal_ = 0, prior_focal_sigma_ = 0, log_focal_sigma_ = 0;
     std::vector<SE3> before_;
     std::vector<uint8_t> is_variable_;

@@ -39,8 +39,8 @@ BundleAdjuster::Chosen BundleAdjuster::refined(const BundleProblem &problem) {
 }
 
 BundleAdjuster::Chosen BundleAdjuster::probed(const BundleProblem &problem) {
-    return {problem.probe_readout, problem.probe_bend,    false,
-            problem.probe_pinhole, problem.probe_pinhole, problem.probe_pinhole};
+    const bool camera = problem.probe_camera;
+    return {problem.probe_readout, problem.probe_bend || camera, false, camera, camera, camera};
 }
 
 BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, const SharedModel &shared, double focal) {
@@ -53,7 +53,8 @@ BundleAdjuster::Priors BundleAdjuster::priors(const BundleProblem &problem, cons
     const bool has_bend = problem.refine_bend || problem.probe_bend;
     for (int i = 0; i < 2; ++i) {
         if (has_bend) believe(kBend + i, shared.bend[i], problem.prior_bend_sigma[i]);
-        if (problem.refine_center) believe(kCenter + i, shared.center[i], problem.prior_center_sigma);
+        if (problem.refine_center)
+            believe(kCenter + i, shared.center[i] - problem.prior_center[i], problem.prior_center_sigma);
     }
     if (problem.refine_focal) believe(kFocal, std::log(focal / problem.prior_focal), problem.prior_focal_sigma);
     return priors;
@@ -358,14 +359,19 @@ void BundleAdjuster::summarise_globals(const BundleProblem &problem, BundleSumma
         best.center += step.segment<2>(kCenter);
         sigmas.center = sigma.segment<2>(kCenter);
     }
-    if (problem.probe_pinhole) {
-        Chosen with_pinhole = free;
-        with_pinhole[kFocal] = true;
-        solve_for(with_pinhole, &step, &sigma);
+    if (problem.probe_camera) {
+        Chosen with = free;
+        with[kBend] = true;
+        solve_for(with, &step, &sigma);
+        best.bend.x() += step[kBend];
+        sigmas.bend.x() = sigma[kBend];
+        with[kBend] = free[kBend];
+        with[kFocal] = true;
+        solve_for(with, &step, &sigma);
         summary->log_focal_step = step[kFocal];
         summary->log_focal_sigma = sigma[kFocal];
-        with_pinhole[kCenter] = with_pinhole[kCenter + 1] = true;
-        solve_for(with_pinhole, &step, &sigma);
+        with[kCenter] = with[kCenter + 1] = true;
+        solve_for(with, &step, &sigma);
         best.center += step.segment<2>(kCenter);
         sigmas.center = sigma.segment<2>(kCenter);
     }

@@ -69,11 +69,13 @@ struct BundleProblem {
     /// Only the bend's first term is ever probed.
     bool refine_bend = false, probe_bend = false;
     bool refine_center = false;
-    /// Say how far a refined focal length would go from here, and a principal point beside it, without going there;
-    /// where neither is refined and nothing bends.
-    bool probe_pinhole = false;
+    /// Say how far a refined focal length would go from here, a principal point beside it, and a bend alone, without
+    /// going there; where none is refined and nothing bends.
+    bool probe_camera = false;
     double half_diagonal = 1;
-    /// Standard deviations of what is believed beforehand, around no bend and the picture's middle; 0 for nothing.
+    /// Where the principal point is believed to lie, from the picture's middle.
+    Eigen::Vector2d prior_center = Eigen::Vector2d::Zero();
+    /// Standard deviations of what is believed beforehand, around no bend and that point; 0 for nothing.
     Eigen::Vector2d prior_bend_sigma = Eigen::Vector2d::Zero();
     double prior_center_sigma = 0;
     /// Standard deviation of a good observation, against which the priors are weighed.

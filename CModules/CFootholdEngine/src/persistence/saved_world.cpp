@@ -78,8 +78,12 @@ std::vector<uint8_t> SavedWorld::write(const CameraModel &camera, const Mapper::
     return file.finish();
 }
 
+bool is_same_size(const CameraModel &saved, const CameraModel &now) {
+    return saved.width == now.width && saved.height == now.height;
+}
+
 bool is_same_camera(const CameraModel &saved, const CameraModel &now, bool is_guess) {
-    if (saved.width != now.width || saved.height != now.height) return false;
+    if (!is_same_size(saved, now)) return false;
     const bool bends_are_guesses = is_guess && is_bend_all(saved) && is_bend_all(now);
     const bool has_same_lens =
         saved.distortion == now.distortion && std::equal(std::begin(saved.k), std::end(saved.k), std::begin(now.k),

@@ -31,6 +31,7 @@ struct SavedWorld {
                                       std::span<const uint8_t> attachment);
 };
 
+bool is_same_size(const CameraModel &saved, const CameraModel &now);
 /// True when a map made with one camera can be gone on with by another. What is only guessed says little.
 bool is_same_camera(const CameraModel &saved, const CameraModel &now, bool is_guess);
 

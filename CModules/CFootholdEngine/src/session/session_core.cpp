@@ -42,7 +42,7 @@ SessionCore::SessionCore(const SessionOptions &options)
     if (options_.focal_is_guess) {
         mapper_.free_focal(map_.focal, kGuessSigma);
     } else if (camera_.distortion == Distortion::none) {
-        mapper_.doubt_calibration();
+        mapper_.allow_doubt();
     }
     initial_knowledge_ = mapper_.knowledge();
 }
@@ -393,8 +393,10 @@ void SessionCore::free_memory_of_frames() {
     tracker_.free_memory();
     look_back_.free_memory();
     mapper_.free_memory();
+#ifdef __GLIBC__
     // What is free in between would stay with the process.
     malloc_trim(0);
+#endif
 }
 
 int SessionCore::review_surfaces() {

@@ -128,6 +128,8 @@ public:
     /// How the parts of the world moved in the last frame where that closed a loop; null elsewhere.
     const PartedChange *correction() const { return correction_ ? &*correction_ : nullptr; }
     const CameraModel &camera() const { return camera_; }
+    /// The camera that was given was found not to fit what is seen.
+    bool is_camera_doubted() const { return mapper_.has_doubted(); }
     std::span<const Surface> surfaces() const { return surface_worker_.surfaces(); }
     /// What the last frame changed.
     std::span<const SurfaceEvent> surface_events() const { return surface_worker_.events(); }
@@ -151,6 +153,10 @@ private:
     void leave_world();
     /// Now and then: does the picture show a world that was left?
     void look_for_earlier_worlds(int64_t timestamp_ns, FrameOutput *out);
+    /// Whether a world's calibration was found not to fit since it was left.
+    bool is_disproved(const Mapper::Knowledge &knowledge) const {
+        return mapper_.has_doubted() && knowledge.prior_focal == 0;
+    }
     void go_back(std::unique_ptr<EarlierWorld> world, const Recognition &found, int64_t timestamp_ns, FrameOutput *out);
     void join(std::unique_ptr<EarlierWorld> world, const Similarity &earlier_from_now, int64_t timestamp_ns,
               FrameOutput *out);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "geometry/radial_lens.h"
 #include "persistence/saved_world.h"
 #include "session/session_core.h"
 #include "session/surface_slants.h"
@@ -28,10 +29,12 @@ WorldFileStatus SessionCore::load_world(std::span<const uint8_t> bytes) {
     if (status != WorldFileStatus::sound) return status;
     // A calibration that was doubted is as it was then.
     const bool was_doubted = std::abs(world.knowledge.prior_focal / options_.camera.focal() - 1) < kOneFocal;
-    const bool is_guess = options_.focal_is_guess || world.knowledge.focal_is_free || was_doubted;
-    if (!is_same_camera(world.camera, options_.camera, is_guess)) {
+    const bool is_guess = options_.focal_is_guess || world.knowledge.focal_is_free;
+    if (was_doubted ? !is_same_size(world.camera, options_.camera)
+                    : !is_same_camera(world.camera, options_.camera, is_guess)) {
         return WorldFileStatus::other_camera;
     }
+    if (was_doubted && !options_.focal_is_guess) mapper_.note_doubt(center_of(world.camera));
     take_up(std::move(world.map), world.camera, world.knowledge, std::move(world.gravity), std::move(world.surfaces));
     note_slants(surface_worker_.settled_stage().surfaces(), &map_);
     phase_ = Phase::lost;

@@ -68,6 +68,18 @@ void SessionCore::look_for_earlier_worlds(int64_t timestamp_ns, FrameOutput *out
 void SessionCore::go_back(std::unique_ptr<EarlierWorld> world, const Recognition &found, int64_t timestamp_ns,
                           FrameOutput *out) {
     if (phase_ == Phase::lost) leave_world();
+    if (is_disproved(world->knowledge)) {
+        const LensChange lens(world->camera, camera_);
+        world->map.change_lens(lens);
+        world->log.change_lens(lens);
+        world->map.focal = camera_.focal();
+        world->camera = camera_;
+        const double noise_pixels = world->knowledge.noise_pixels;
+        const int adjusted_count = world->knowledge.adjusted_count;
+        world->knowledge = mapper_.knowledge();
+        world->knowledge.noise_pixels = noise_pixels;
+        world->knowledge.adjusted_count = adjusted_count;
+    }
     take_up(std::move(world->map), world->camera, world->knowledge, std::move(world->gravity),
             std::move(world->surfaces));
     log_ = std::move(world->log);
@@ -99,7 +111,7 @@ void SessionCore::join(std::unique_ptr<EarlierWorld> world, const Similarity &ea
         world->transform(out->world_from_absorbed);
     }
     if (world->was_loaded) known_world_ = KnownWorld::found;
-    if (world->knowledge.log_focal_sigma < mapper_.log_focal_sigma()) {
+    if (!is_disproved(world->knowledge) && world->knowledge.log_focal_sigma < mapper_.log_focal_sigma()) {
         const CameraModel known_before = std::exchange(camera_, world->camera);
         map_.focal = world->map.focal;
         mapper_.restore(world->knowledge);
