@@ -361,11 +361,6 @@ void BundleAdjuster::summarise_globals(const BundleProblem &problem, BundleSumma
     }
     if (problem.probe_camera) {
         Chosen with = free;
-        with[kBend] = true;
-        solve_for(with, &step, &sigma);
-        best.bend.x() += step[kBend];
-        sigmas.bend.x() = sigma[kBend];
-        with[kBend] = free[kBend];
         with[kFocal] = true;
         solve_for(with, &step, &sigma);
         summary->log_focal_step = step[kFocal];
@@ -375,7 +370,7 @@ void BundleAdjuster::summarise_globals(const BundleProblem &problem, BundleSumma
         best.center += step.segment<2>(kCenter);
         sigmas.center = sigma.segment<2>(kCenter);
     }
-    if (!problem.refine_bend && !problem.probe_bend) return;
+    if (!problem.refine_bend && !problem.probe_bend && !problem.probe_camera) return;
     free[kBend] = true;
     solve_for(free, &step, &sigma);
     const int count = problem.refine_bend ? 2 : 1;

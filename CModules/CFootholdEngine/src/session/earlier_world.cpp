@@ -28,4 +28,12 @@ void EarlierWorld::transform(const Similarity &change) {
     surfaces.transform(change.scale, change.rotation, change.translation);
 }
 
+void EarlierWorld::change_camera(const CameraModel &now) {
+    const LensChange lens(camera, now);
+    map.change_lens(lens);
+    log.change_lens(lens);
+    map.focal = now.focal();
+    camera = now;
+}
+
 }  // namespace foothold

@@ -39,6 +39,8 @@ public:
 
     /// x' = change · x for everything.
     void transform(const Similarity &change);
+    /// It was seen by this camera, as is known now.
+    void change_camera(const CameraModel &now);
 
     int32_t id;
     bool was_loaded = false;

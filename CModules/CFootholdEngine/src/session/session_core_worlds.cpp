@@ -69,11 +69,7 @@ void SessionCore::go_back(std::unique_ptr<EarlierWorld> world, const Recognition
                           FrameOutput *out) {
     if (phase_ == Phase::lost) leave_world();
     if (is_disproved(world->knowledge)) {
-        const LensChange lens(world->camera, camera_);
-        world->map.change_lens(lens);
-        world->log.change_lens(lens);
-        world->map.focal = camera_.focal();
-        world->camera = camera_;
+        world->change_camera(camera_);
         const double noise_pixels = world->knowledge.noise_pixels;
         const int adjusted_count = world->knowledge.adjusted_count;
         world->knowledge = mapper_.knowledge();
@@ -118,9 +114,7 @@ void SessionCore::join(std::unique_ptr<EarlierWorld> world, const Similarity &ea
         map_.change_lens({known_before, camera_});
         follow_lens(known_before);
     } else {
-        const LensChange lens(world->camera, camera_);
-        world->map.change_lens(lens);
-        world->log.change_lens(lens);
+        world->change_camera(camera_);
     }
     depth_mapper_.forget();
     loop_detector_.forget();
