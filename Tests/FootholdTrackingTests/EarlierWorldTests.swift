@@ -8,6 +8,8 @@ import Testing
 @Suite struct EarlierWorldTests {
     /// A camera that walks through a room, in which the far half is not recognised before a world is made of it.
     private static let room = Recording(SyntheticSequence(seed: 98_001, kind: .room, style: .walking, duration: 9))
+    private static let otherRoom = Recording(
+        SyntheticSequence(seed: 77, kind: .room, style: .sideways, duration: 9))
     private static let interval: Int64 = 33_333_333
     /// Darkness that lasts longer than a young world is waited for.
     private static let dark = [Int?](repeating: nil, count: 100)
@@ -19,8 +21,14 @@ import Testing
         /// The true pose of each frame; nil in the dark and elsewhere.
         var truth: [Pose?] = []
 
-        init(_ recording: Recording, _ order: [Int?], elsewhere: Recording? = nil, twoThreads: Bool = false) throws {
-            var configuration = WorldSession.Configuration(intrinsics: recording.intrinsics)
+        init(
+            _ recording: Recording, _ order: [Int?], elsewhere: Recording? = nil, twoThreads: Bool = false,
+            focalFactor: Double = 1
+        ) throws {
+            var given = recording.intrinsics
+            given.fx *= focalFactor
+            given.fy *= focalFactor
+            var configuration = WorldSession.Configuration(intrinsics: given)
             configuration.hasTwoThreads = twoThreads
             session = try WorldSession(configuration: configuration)
             let black = evenPicture(
@@ -117,9 +125,8 @@ import Testing
     }
 
     @Test func anotherPlaceIsAWorldOfItsOwnAndTheOldOneIsFoundAfterIt() throws {
-        let other = Recording(SyntheticSequence(seed: 77, kind: .room, style: .sideways, duration: 9))
         let order = (0..<60).map(Optional.init) + [Int?](repeating: nil, count: 200) + (45..<80).map(Optional.init)
-        let pass = try Pass(Self.room, order, elsewhere: other)
+        let pass = try Pass(Self.room, order, elsewhere: Self.otherRoom)
         let results = pass.results
         let there = results[60..<260]
         #expect(there.filter(\.didReset).count == 1 && !there.contains { $0.didReturn || $0.absorbed != nil })
@@ -127,6 +134,34 @@ import Testing
         let back = try #require(results.firstIndex { $0.didReturn })
         #expect(back >= 260 && back < 275)
         #expect(pass.error(pass.poses(0..<results.count, world: results[50].worldID)) < 0.01)
+    }
+
+    @Test func aWorldThatIsGoneBackToHasTheCameraThatWasLearntElsewhere() throws {
+        let order = (0..<40).map(Optional.init) + [Int?](repeating: nil, count: 250) + (25..<80).map(Optional.init)
+        let pass = try Pass(Self.room, order, elsewhere: Self.otherRoom, focalFactor: 1.05)
+        let results = pass.results
+        #expect(results[39].intrinsics.source == .calibrated, "too little was seen for doubts")
+        let back = try #require(results.firstIndex { $0.didReturn })
+        #expect(results[back].worldID == results[30].worldID)
+        let doubt = try #require(results.firstIndex { $0.intrinsics.source == .estimated })
+        #expect(doubt < back && results[doubt].worldID > results[30].worldID)
+        #expect(results[doubt...].allSatisfy { $0.intrinsics.source == .estimated })
+        #expect(results[back].intrinsics == results[back - 1].intrinsics)
+        #expect(abs(try #require(results.last).intrinsics.fx / Self.room.intrinsics.fx - 1) < 0.02)
+        #expect(results[back...].allSatisfy { $0.worldFromCamera != nil })
+        #expect(pass.error(pass.poses(0..<results.count, world: results[30].worldID)) < 0.01)
+    }
+
+    @Test func worldsThatMeetHaveOneCameraThoughOnlyOneDoubtedIt() throws {
+        let pass = try Pass(Self.room, Self.farAndBack, focalFactor: 1.05)
+        let results = pass.results
+        let meeting = try #require(results.firstIndex { $0.absorbed != nil })
+        let doubt = try #require(results.firstIndex { $0.intrinsics.source == .estimated })
+        #expect(doubt < meeting && results[doubt].worldID == results[meeting - 1].worldID)
+        #expect(results[doubt].worldID > results[70].worldID)
+        #expect(results[meeting...].allSatisfy { $0.worldID == results[70].worldID && $0.worldFromCamera != nil })
+        #expect(results[meeting...].allSatisfy { abs($0.intrinsics.fx / Self.room.intrinsics.fx - 1) < 0.01 })
+        #expect(pass.error(pass.poses(0..<results.count, world: results[70].worldID)) < 0.02)
     }
 
     @Test func whatWasForgottenOnPurposeIsNotGoneBackTo() throws {
