@@ -64,12 +64,10 @@ enum ConfigValue: Equatable {
         switch self {
         case .number(let number): return [number]
         case .array(let values):
-            var numbers: [Double] = []
-            for value in values {
-                guard let inner = value.flattenedNumbers else { return nil }
-                numbers += inner
-            }
-            return numbers
+            let rows = values.compactMap(\.flattenedNumbers)
+            // Ragged rows, or numbers beside rows, are no matrix.
+            guard rows.count == values.count, rows.allSatisfy({ $0.count == rows[0].count }) else { return nil }
+            return Array(rows.joined())
         default: return nil
         }
     }

@@ -118,6 +118,9 @@ struct InertialSensor {
 
     init() {}
 
+    /// No sensor in a camera is noisier, in rad/s or m/s² per √Hz, nor wanders more.
+    private static let mostNoise = 100.0
+
     /// `gyro_noise_density`, `gyro_bias_walk`, `accel_noise_density`, `accel_bias_walk`, `time_offset_s`, and
     /// `camera_from_imu`: a 3×3 or 4×4 matrix row by row, or a quaternion x, y, z, w.
     init(jsonFile path: String) throws {
@@ -129,8 +132,9 @@ struct InertialSensor {
         let noiseKeys = ["gyro_noise_density", "gyro_bias_walk", "accel_noise_density", "accel_bias_walk"]
         for key in noiseKeys {
             guard let given = value[key], given != .null else { continue }
-            guard let number = given.number, number.isFinite, number >= 0 else {
-                throw CaptureError(.badInertial, "\"\(name)\" has a \(key) that makes no sense: give 0 or more")
+            guard let number = given.number, (0...Self.mostNoise).contains(number) else {
+                throw CaptureError(
+                    .badInertial, "\"\(name)\" has a \(key) that makes no sense: give 0 to \(Int(Self.mostNoise))")
             }
         }
         noise = InertialSensor.noise(value, noiseKeys)
@@ -153,7 +157,7 @@ struct InertialSensor {
 
     static func noise(_ value: ConfigValue, _ keys: [String]) -> InertialNoise? {
         let numbers = keys.compactMap { value[$0]?.number }
-        guard numbers.count == 4, numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return nil }
+        guard numbers.count == 4, numbers.allSatisfy((0...mostNoise).contains) else { return nil }
         return InertialNoise(
             gyroNoiseDensity: numbers[0], gyroBiasWalk: numbers[1], accelerometerNoiseDensity: numbers[2],
             accelerometerBiasWalk: numbers[3])

@@ -53,7 +53,7 @@ struct Surroundings {
         do {
             try read(&copy)
             self = copy
-        } catch let error as CaptureError where error.kind == .badInertial {
+        } catch let error as CaptureError where error.kind == .badInertial || error.kind == .unreadable {
             notices.append("going on without inertial data: \(error.description)")
         }
     }

@@ -246,10 +246,21 @@ extension CaptureTests {
             #expect(try source.allFrames().count == 12)
         }
 
+        @Test func aFolderThatMerelyLiesThereIsLeftOutWithANotice() throws {
+            let folder = try TemporaryFolder()
+            try FileManager.default.copyItem(atPath: Fixture.path("plain.mp4"), toPath: folder.file("video.mp4"))
+            try folder.write("not a file of readings", "imu.csv/notes")
+            let source = try FrameSources.open(folder.path)
+            #expect(source.info.inertial.isEmpty)
+            #expect(source.notices.count == 1 && source.notices[0].contains("imu.csv"))
+        }
+
         @Test(arguments: [
             (#"{"camera_from_imu": [1, 0, 0, 0, 2, 0, 0, 0, 1]}"#, "camera_from_imu"),
             (#"{"time_offset_s": "late"}"#, "time_offset_s"),
+            (#"{"camera_from_imu": [[1, 0, 0, 0, 1], [0, 0, 0, 1]]}"#, "camera_from_imu"),
             (#"{"gyro_noise_density": -0.1}"#, "gyro_noise_density"),
+            (#"{"accel_noise_density": 1e30}"#, "accel_noise_density"),
             (#"{"accel_bias_walk": "small"}"#, "accel_bias_walk"),
             ("[1, 2]", "object"),
         ])
