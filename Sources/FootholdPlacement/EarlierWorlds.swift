@@ -10,8 +10,13 @@ struct LeftObjects: Hashable, Sendable {
 }
 
 extension PlacementSession {
-    /// Keeps what stands in the present world, before its coordinates are void.
-    mutating func leaveWorld() { left.ofWorld[worldID] = standing }
+    /// Keeps what stands in the present world, before its coordinates are void, beside what was left there before: what
+    /// was restored for a world is given up in the frame that leaves it.
+    mutating func leaveWorld() {
+        let now = Set(standing.map(\.id))
+        let objects = left.ofWorld[worldID, default: []].filter { !now.contains($0.id) } + standing
+        left.ofWorld[worldID] = objects.isEmpty ? nil : objects
+    }
 
     /// Brings objects in line with a frame that went back to an earlier world, or found that two worlds are one.
     mutating func followWorlds(_ context: PlacementContext) -> PlacementOutput {
@@ -21,16 +26,15 @@ extension PlacementSession {
             manipulation = nil
         }
         if context.didReturn {
-            // What stands here alone stays behind, unless the world never came to be.
-            if carry == nil {
-                leaveWorld()
-                let known = Set(left.ofWorld[context.worldID, default: []].map(\.id))
-                for object in standing where !known.contains(object.id) {
-                    left.absent.insert(object.id)
-                    output.objectEvents.append(ObjectEvent(kind: .removed, object: object.snapshot))
-                }
-                standing.removeAll { !known.contains($0.id) }
+            // While objects are carried, the world that they are carried into never came to be.
+            if carry == nil { leaveWorld() }
+            // What doesn't stand in the world that is back stays behind, where it was left.
+            let known = Set(left.ofWorld[context.worldID, default: []].map(\.id))
+            for object in standing where !known.contains(object.id) {
+                left.absent.insert(object.id)
+                output.objectEvents.append(ObjectEvent(kind: .removed, object: object.snapshot))
             }
+            standing.removeAll { !known.contains($0.id) }
             carry = nil
             output += bringBack(context.worldID, change: nil)
         }

@@ -128,4 +128,51 @@ import Testing
         #expect(world.session.objects == [before])
         #expect(world.count(.removed) == 0)
     }
+
+    @Test func ofTwoLostWorldsTheOneThatIsBackHasOnlyItsOwn() {
+        var world = settled()
+        let before = world.object
+        elsewhere(&world)
+        world.place(.box)
+        world.run(1)
+        #expect(world.session.objects.map(\.id) == [2])
+        // The second is lost as well, and the first is seen before a third began.
+        world.camera = nil
+        world.surfaces = []
+        world.didReset = true
+        world.worldID = 3
+        world.run(1)
+        world.camera = World.camera()
+        world.surfaces = [World.surface(half: SIMD2(2, 2))]
+        world.worldID = 1
+        world.didReturn = true
+        world.run(1)
+        #expect(world.session.objects == [before])
+        // The other is where it was when its world is back, too.
+        world.camera = World.camera(at: SIMD3(7, 1, 8), lookingAt: SIMD3(7, 0, 6))
+        world.surfaces = [World.surface(id: 2, center: SIMD3(7, 0, 6), half: SIMD2(2, 2))]
+        world.worldID = 2
+        world.didReturn = true
+        world.run(1)
+        #expect(world.session.objects.map(\.id) == [2] && world.object.surfaceID == 2)
+    }
+
+    @Test func objectsOfASavedWorldThatIsSeenLateComeBack() throws {
+        let saved = settled().session.save()
+        var world = World()
+        world.log += world.session.restore(saved, atNanoseconds: 0)
+        world.camera = nil
+        world.run(5)
+        // In the frame that gives the saved world up a new one begins.
+        world.log += world.session.giveUpRestored()
+        elsewhere(&world)
+        #expect(world.session.objects.isEmpty)
+        world.camera = World.camera()
+        world.surfaces = [World.surface(half: SIMD2(2, 2))]
+        world.worldID = 1
+        world.didReturn = true
+        world.run(1)
+        #expect(world.session.objects.map(\.id) == [1])
+        #expect(world.session.save() == saved)
+    }
 }
