@@ -310,6 +310,7 @@ import Testing
         fh_check_frame_log(1, &report)
         #expect(report.returned == report.logged)
         #expect(report.kept_order == 1)
+        #expect(report.kept_order_together == 1)
         // From their own sights, whatever was thought of them then.
         #expect(report.refined_error_m < 1e-6)
         // Without sights, along with their keyframe.

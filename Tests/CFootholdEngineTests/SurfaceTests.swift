@@ -475,6 +475,11 @@ import Testing
         return (0..<count).map { Array(out[3 * $0..<3 * $0 + 3]) }
     }
 
+    @Test(arguments: [UInt64(1), 2], [Int32(0), 1])
+    func eventsAddUpWhereWorldsMeet(seed: UInt64, isDue: Int32) {
+        #expect(fh_check_events_of_meeting(seed, isDue) >= 3)
+    }
+
     @Test func severalSearchesAreToldAsOne() {
         // 2 goes into 1 and 1 into 6, which is new; 4 is gone, and so is 7, which nobody heard of; 5 goes into 8, and
         // that is gone.

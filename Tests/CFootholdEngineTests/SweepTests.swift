@@ -39,8 +39,8 @@ import Testing
     func claimsWhatItKnows(contrast: Double) {
         var report = fh_check_sweep_report()
         #expect(fh_check_sweep(5, contrast, 0, &report) == 0)
-        #expect(report.normalised_error > 0.1)
-        #expect(report.normalised_error < 4)
+        #expect(report.normalised_error > 0.5)
+        #expect(report.normalised_error < 2)
     }
 
     @Test func saysNothingWhereThereIsNothingToSee() {
@@ -62,7 +62,9 @@ import Testing
         #expect(refined.wrong * 100 < refined.told)
         #expect(refined.facing * 10 > refined.told * 9)
         #expect(refined.facing_error_degrees < 0.67 * swept.facing_error_degrees)
-        #expect(refined.normalised_error < 4)
+        // Careful claims: the pictures that are compared share the own one's noise.
+        #expect(refined.normalised_error > 0.2)
+        #expect(refined.normalised_error < 1)
     }
 
     @Test(arguments: [UInt64(1), 2, 3])

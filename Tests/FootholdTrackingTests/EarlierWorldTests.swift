@@ -116,6 +116,20 @@ import Testing
         #expect(Set(pass.session.surfaces.map(\.id)).count == pass.session.surfaces.count)
     }
 
+    @Test func whatIsToldOfSurfacesAddsUpWhereWorldsMeetAndComeBack() throws {
+        let back = try Pass(Self.room, (0..<75).map(Optional.init) + Self.dark + (60..<90).map(Optional.init))
+        for pass in [try Self.meeting.get(), back] {
+            var known: [Int: PlaneAnchor] = [:]
+            for result in pass.results {
+                // The surfaces of a world that is left are those of nothing that is seen.
+                if result.didReset || result.didReturn { known = [:] }
+                for event in result.surfaceEvents { known.follow(event) }
+                #expect(Set(known.keys) == Set(result.surfaces.map(\.id)), "frame \(result.frameIndex)")
+            }
+            #expect(!known.isEmpty)
+        }
+    }
+
     @Test func twoThreadsMeetAsOneDoes() throws {
         let one = try Self.meeting.get()
         let two = try Pass(Self.room, Self.farAndBack, twoThreads: true)

@@ -16,13 +16,12 @@ typedef enum fh_status {
     FH_OK = 0,
     FH_INVALID_ARGUMENT = 1,
     FH_OUT_OF_MEMORY = 2,
-    FH_BUFFER_TOO_SMALL = 3,
-    FH_INTERNAL_ERROR = 4,
-    FH_NO_WORLD = 5,
-    FH_NOT_A_WORLD_FILE = 6,
-    FH_DAMAGED_WORLD_FILE = 7,
-    FH_NEWER_WORLD_FILE = 8,
-    FH_OTHER_CAMERA = 9,
+    FH_INTERNAL_ERROR = 3,
+    FH_NO_WORLD = 4,
+    FH_NOT_A_WORLD_FILE = 5,
+    FH_DAMAGED_WORLD_FILE = 6,
+    FH_NEWER_WORLD_FILE = 7,
+    FH_OTHER_CAMERA = 8,
 } fh_status;
 
 /// One short sentence in English for a status; never null.
@@ -223,7 +222,7 @@ typedef struct fh_surface {
     double confidence;
     int64_t first_seen_ns, last_updated_ns;
     /// Pairs (x, z) in the surface's frame, counter-clockwise seen from the normal's side. Valid until the next call
-    /// of fh_session_process, fh_session_reset or fh_session_finish.
+    /// that takes the session as not const.
     const double *boundary;
 } fh_surface;
 

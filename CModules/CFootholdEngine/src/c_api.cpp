@@ -135,8 +135,6 @@ const char *fh_status_text(int32_t status) {
             return "an argument is out of range";
         case FH_OUT_OF_MEMORY:
             return "there is not enough memory";
-        case FH_BUFFER_TOO_SMALL:
-            return "the buffer is too small";
         case FH_NO_WORLD:
             return "nothing of the room is known yet";
         case FH_NOT_A_WORLD_FILE:

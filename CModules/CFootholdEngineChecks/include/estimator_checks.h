@@ -145,6 +145,8 @@ typedef struct fh_check_log_report {
     double reused_error_m;
     /// Indices and times came back as they were given.
     int32_t kept_order;
+    /// So is a log with frames of before, between and after, that was taken in.
+    int32_t kept_order_together;
     /// Entries after clear().
     int32_t after_clear;
 } fh_check_log_report;

@@ -233,6 +233,11 @@ int32_t fh_check_classes(int32_t room, double metre, int32_t *out_lowest, int32_
 int32_t fh_check_line_segment(double angle_degrees, double noise, double *out_angle_error_degrees,
                               double *out_distance_pixels);
 
+/// Whether events add up to the surfaces that are told, where two worlds meet in the very frame in which a search is
+/// taken over that tells of a new one (`is_due` 1), or half-way through the next search: how many surfaces were told of in
+/// the end; -1 where events and surfaces differ after any frame, -2 where there was no such search.
+int32_t fh_check_events_of_meeting(uint64_t seed, int32_t is_due);
+
 /// What several searches come to, told as if they had been one: ids of surfaces before and after, and pairs of which
 /// one was merged into which other, one pair a search. Writes at most `capacity` events as kind, id and into; how many
 /// there are.

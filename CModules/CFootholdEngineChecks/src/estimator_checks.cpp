@@ -342,6 +342,16 @@ void fh_check_frame_log(uint64_t seed, fh_check_log_report *out_report) {
     for (int frame = 0; frame < kFrames; ++frame) {
         out_report->reused_error_m = std::max(out_report->reused_error_m, following_error_of(poses, frame));
     }
+    FrameLog other;
+    for (const int64_t index : {-1, 4, 3 * kFrames}) other.add(index, 1000 + 11 * index, told[0], Twist(), 0, map, {});
+    log.take_in(std::move(other), 0);
+    poses = log.refined(map, 0.5);
+    out_report->kept_order_together = poses.size() == kFrames + 3;
+    for (size_t i = 1; i < poses.size(); ++i) {
+        const bool is_in_order =
+            poses[i - 1].frame_index < poses[i].frame_index && poses[i - 1].timestamp_ns < poses[i].timestamp_ns;
+        if (!is_in_order) out_report->kept_order_together = 0;
+    }
     log.clear();
     out_report->after_clear = static_cast<int32_t>(log.refined(map, 0.5).size());
 }

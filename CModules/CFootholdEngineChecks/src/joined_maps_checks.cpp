@@ -45,8 +45,11 @@ void add_points(Map *map, RandomNumbers &random) {
             map->keyframes[(point.host + k) % count].observations.push_back({index, 100 * random.vector2()});
             ++point.observation_count;
         }
-        if (i % 5 == 4) map->remove_point(index);
+        if (i % 10 == 4) map->remove_point(index);
     }
+    std::vector<uint8_t> chosen(map->points.size(), 0);
+    for (size_t i = 9; i < chosen.size(); i += 10) chosen[i] = 1;
+    map->remove_points(chosen);
 }
 
 std::map<int64_t, Eigen::Vector3d> positions(const Map &map, const Similarity &change) {

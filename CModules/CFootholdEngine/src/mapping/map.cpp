@@ -33,6 +33,21 @@ void Map::remove_point(int index) {
     free_points_.push_back(index);
 }
 
+void Map::remove_points(const std::vector<uint8_t> &chosen) {
+    bool is_any_seen = false;
+    for (size_t i = 0; i < points.size(); ++i) {
+        HostedPoint &point = points[i];
+        if (!chosen[i] || point.state == PointState::unused) continue;
+        is_any_seen = is_any_seen || point.observation_count > 0;
+        point.state = PointState::unused;
+        free_points_.push_back(static_cast<int>(i));
+    }
+    if (!is_any_seen) return;
+    for (Keyframe &keyframe : keyframes) {
+        std::erase_if(keyframe.observations, [&](const Sighting &o) { return chosen[o.point] != 0; });
+    }
+}
+
 Map Map::settled(double farthest) const {
     Map kept;
     kept.focal = focal;

@@ -101,6 +101,8 @@ public:
 
     int add_point();
     void remove_point(int index);
+    /// Those that are chosen (by index, not 0), in one pass over all sightings.
+    void remove_points(const std::vector<uint8_t> &chosen);
     /// Forgets everything; identifiers go on.
     void clear();
     /// Gives away everything; identifiers, the focal length and the readout go on.

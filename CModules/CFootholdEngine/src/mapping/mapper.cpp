@@ -467,12 +467,13 @@ void Mapper::stay_in_place() {
 void Mapper::cull(const std::vector<Track> &tracks) {
     std::vector<uint8_t> followed(map_.points.size(), 0);
     for (const Track &track : tracks) followed[track.point] = 1;
+    std::vector<uint8_t> useless(map_.points.size(), 0);
     for (size_t i = 0; i < map_.points.size(); ++i) {
-        HostedPoint &point = map_.points[i];
+        const HostedPoint &point = map_.points[i];
         if (point.state == PointState::unused || followed[i]) continue;
-        const bool useless = point.state == PointState::immature || point.observation_count < 2;
-        if (useless) map_.remove_point(static_cast<int>(i));
+        useless[i] = point.state == PointState::immature || point.observation_count < 2;
     }
+    map_.remove_points(useless);
 }
 
 }  // namespace foothold

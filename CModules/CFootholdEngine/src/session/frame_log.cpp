@@ -115,6 +115,9 @@ std::vector<LoggedPose> FrameLog::refined(const Map &map, double noise_pixels) c
         }
         poses.push_back(logged);
     }
+    // Of two maps that were joined either may have been left and come back to.
+    std::stable_sort(poses.begin(), poses.end(),
+                     [](const LoggedPose &a, const LoggedPose &b) { return a.frame_index < b.frame_index; });
     return poses;
 }
 

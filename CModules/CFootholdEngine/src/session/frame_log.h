@@ -33,7 +33,7 @@ public:
     void change_lens(const LensChange &change);
     /// Puts the frames of another map before the own ones, whose keyframes now come after that map's `keyframes`.
     void take_in(FrameLog earlier, int keyframes);
-    /// Poses of all frames from the map as it is now.
+    /// Poses of all frames from the map as it is now, in time order.
     std::vector<LoggedPose> refined(const Map &map, double noise_pixels) const;
 
 private:

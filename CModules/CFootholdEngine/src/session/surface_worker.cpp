@@ -205,8 +205,7 @@ void SurfaceWorker::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
 }
 
 void SurfaceWorker::join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker) {
-    drop_search();
-    events_.clear();
+    if (is_under_way_) take_over();
     stage_.join(change, gravity, std::move(tracker));
     tell_all();
 }

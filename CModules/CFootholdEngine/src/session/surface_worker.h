@@ -67,7 +67,7 @@ public:
     void leave(GravityEstimator *gravity, SurfaceTracker *tracker);
     /// A restored world was recognised: tells of all its surfaces as if they were new.
     void tell_known(int64_t timestamp_ns);
-    /// As the stage's; drops a search that is under way. Tells of every surface.
+    /// As the stage's; takes over what a search under way finds, now. Tells of every surface.
     void join(const Similarity &change, const GravityEstimator *gravity, SurfaceTracker tracker);
 
     /// As the stage's; takes over what a search under way finds, now. Tells of every surface.

@@ -424,11 +424,17 @@ void SurfaceTracker::resume_after(const SurfaceTracker &other) {
 
 void SurfaceTracker::take_in(SurfaceTracker other) {
     resume_after(other);
-    for (TrackedSurface &surface : other.state_->tracked) {
-        if (state_->tracked.size() >= most_surfaces) break;
+    std::vector<TrackedSurface> &own = state_->tracked, &others = other.state_->tracked;
+    if (own.size() + others.size() > most_surfaces) {
+        // What was told of goes before what might become a surface.
+        for (auto *const both : {&own, &others})
+            std::erase_if(*both, [](const TrackedSurface &surface) { return !surface.is_confirmed; });
+    }
+    for (TrackedSurface &surface : others) {
+        if (own.size() >= most_surfaces) break;
         // Only the points of maps have ids of their own.
         std::erase_if(surface.members, [](const SurfaceMember &member) { return member.point_id < 0; });
-        state_->tracked.push_back(std::move(surface));
+        own.push_back(std::move(surface));
     }
     state_->labelling.take_in(std::move(other.state_->labelling));
     state_->show_confirmed();
