@@ -15,7 +15,7 @@ final class LiveCommander {
     /// Drags that are still held, with when they are let go.
     private var held: [(until: Int64, release: SceneSession.Change)] = []
     private let status: () -> CaptureMeasurements
-    /// A frame came since commands were looked at last, so its pictures can be pointed into.
+    /// Said where a command points into a picture and no frame has come since commands were looked at last.
     private static let withoutPicture = "there is no picture now: the camera is being waited for"
     /// Long enough on another surface for a move to end there.
     private static let dragNanoseconds: Int64 = 300_000_000
@@ -213,9 +213,9 @@ final class LiveCommander {
     }
 
     private func pixel(_ location: PlacementRequest.Location) throws(UsageError) -> SIMD2<Double> {
-        let pixel = location.pixel(width: info.width, height: info.height)
-        guard (-0.5...Double(info.width) - 0.5).contains(pixel.x), (-0.5...Double(info.height) - 0.5).contains(pixel.y)
-        else { throw UsageError("the point lies outside the picture, which is \(info.width)×\(info.height)") }
+        guard let pixel = location.pixel(in: info) else {
+            throw UsageError(PlacementRequest.Location.outside(info))
+        }
         return pixel
     }
 

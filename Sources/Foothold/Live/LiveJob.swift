@@ -53,14 +53,7 @@ public final class LiveJob {
     private let claims: FileClaims
     private let troubles: Troubles
     private let onMessage: (String) -> Void
-    private var taps: [Tap]
-
-    private struct Tap {
-        var nanoseconds: Int64
-        var template: ObjectTemplate
-        var pixel: SIMD2<Double>
-        var request: PlacementRequest
-    }
+    private var taps: [PlacementTap]
 
     /// What the capturing thread has said and nobody has passed on yet.
     private final class Troubles: Sendable {
@@ -75,9 +68,6 @@ public final class LiveJob {
             }
         }
     }
-
-    /// A longer time between two frames is a gap.
-    private static let gapNanoseconds: Int64 = 1_000_000_000
 
     /// Opens the camera and checks everything that can be wrong before the work begins.
     ///
@@ -100,21 +90,7 @@ public final class LiveJob {
         let troubles = Troubles()
         let camera = try CameraSource(options.camera) { troubles.add($0) }
         let info = camera.info
-        taps = try zip(options.placements, templates).map { request, template in
-            let pixel = request.location.pixel(width: info.width, height: info.height)
-            guard (-0.5...Double(info.width) - 0.5).contains(pixel.x),
-                (-0.5...Double(info.height) - 0.5).contains(pixel.y)
-            else {
-                throw UsageError(
-                    "--place \(request.name): the point lies outside the picture, which is \(info.width)×\(info.height)"
-                )
-            }
-            return Tap(
-                nanoseconds: Int64((request.seconds * 1e9).rounded()), template: template, pixel: pixel,
-                request: request)
-        }
-        .enumerated().sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }
-        .map(\.element)
+        taps = try PlacementTap.taps(for: options.placements, templates: templates, in: info)
         do {
             recording = try options.recording.map { try CameraRecording(path: $0, info: info) }
         } catch let error as CaptureError {

@@ -85,7 +85,7 @@ final class LiveRun {
         commander?.prepare(session, time: time)
         let scene = try session.process(frame)
         if totals.frames == 0 { startUpSeconds = MachineUsage.secondsSinceProcessStart }
-        if isInterrupted || time - lastTime > 1_000_000_000 {
+        if isInterrupted || time - lastTime > ProcessJob.gapNanoseconds {
             if !isInterrupted { try tell(.interrupted) }
             isInterrupted = false
             lastTime = time

@@ -1,6 +1,7 @@
 import FootholdCapture
 import FootholdExport
 import FootholdRendering
+import FootholdTracking
 import Foundation
 import Synchronization
 
@@ -20,21 +21,21 @@ final class AnnotatedVideo {
         var overlay: Overlay
     }
 
-    /// Milliseconds of every frame, written by the drawing thread.
+    /// Milliseconds a frame, written by the drawing thread.
     private final class StageClock: Sendable {
-        private let milliseconds = Mutex((drawing: [Float](), encoding: [Float]()))
+        private let times = Mutex((drawing: TimeSeries(), encoding: TimeSeries()))
 
         func add(drawing: Double, encoding: Double) {
-            milliseconds.withLock {
-                $0.drawing.append(Float(drawing * 1000))
-                $0.encoding.append(Float(encoding * 1000))
+            times.withLock {
+                $0.drawing.add(drawing * 1000)
+                $0.encoding.add(encoding * 1000)
             }
         }
 
         var timings: [StageTiming] {
-            let values = milliseconds.withLock { $0 }
-            return [("drawing", values.drawing), ("encoding", values.encoding)].compactMap {
-                StageTiming(name: $0, milliseconds: $1.map(Double.init))
+            let times = times.withLock { $0 }
+            return [("drawing", times.drawing), ("encoding", times.encoding)].compactMap { name, times in
+                times.isEmpty ? nil : StageTiming(name: name, times.statistics)
             }
         }
     }

@@ -46,20 +46,13 @@ public final class ProcessJob {
     private let options: Options
     private let source: any FrameSource
     private let folder: OutputFolder
-    private var taps: [Tap]
+    private var taps: [PlacementTap]
     private let gestures: GestureScript?
     private let templates: [ObjectTemplate]
     private let openedWorld: Data?
 
-    private struct Tap {
-        var nanoseconds: Int64
-        var template: ObjectTemplate
-        var pixel: SIMD2<Double>
-        var request: PlacementRequest
-    }
-
     /// A longer time between two frames is a gap in the recording.
-    private static let gapNanoseconds: Int64 = 1_000_000_000
+    static let gapNanoseconds: Int64 = 1_000_000_000
     /// Looking at everything once more at the end takes about one such part of what the frames take.
     private static let reviewPart = 3
 
@@ -75,23 +68,9 @@ public final class ProcessJob {
         let info = source.info
         self.info = info
         self.options = options
-        taps = try options.placements.map { request in
-            let pixel = request.location.pixel(width: info.width, height: info.height)
-            guard (-0.5...Double(info.width) - 0.5).contains(pixel.x),
-                (-0.5...Double(info.height) - 0.5).contains(pixel.y)
-            else {
-                throw UsageError(
-                    "--place \(request.name): the point lies outside the picture, which is \(info.width)×\(info.height)"
-                )
-            }
-            return Tap(
-                nanoseconds: Int64((request.seconds * 1e9).rounded()),
-                template: try ObjectLibrary.template(request.name),
-                pixel: pixel, request: request)
-        }
-        // In time order; what comes at the same time stays in the order in which it was asked for.
-        .enumerated().sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }
-        .map(\.element)
+        taps = try PlacementTap.taps(
+            for: options.placements, templates: options.placements.map { try ObjectLibrary.template($0.name) }, in: info
+        )
         let script = try options.gesturesFile.map { try Self.script(at: $0, for: info) }
         gestures = script
         templates = try (script?.objectNames ?? []).map { try ObjectLibrary.template($0, asWrittenIn: "--gestures") }

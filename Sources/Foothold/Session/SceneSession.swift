@@ -232,8 +232,7 @@ public final class SceneSession {
     /// How long the engine took for a frame so far: its stages, and `engine` for all of them.
     public var stageTimings: [StageTiming] {
         world.timings.statistics.map { name, figures in
-            StageTiming(
-                name: name == "total" ? "engine" : name, mean: figures.mean, median: figures.median, p99: figures.p99)
+            StageTiming(name: name == "total" ? "engine" : name, figures)
         }
     }
 
@@ -260,5 +259,11 @@ struct Movements {
             if known != object { events.append(ObjectEvent(kind: .moved, object: object)) }
         }
         return events
+    }
+}
+
+extension StageTiming {
+    init(name: String, _ figures: TimeSeries.Statistics) {
+        self.init(name: name, mean: figures.mean, median: figures.median, p99: figures.p99)
     }
 }

@@ -153,6 +153,8 @@ void GravityEstimator::add_inertial(const Eigen::Vector3d &up_in_world, double s
 }
 
 void GravityEstimator::add_force(const Eigen::Vector3d &force_in_world, double seconds) {
+    // In free fall, and where the sensor has no accelerometer, nothing tells up.
+    if (!(force_in_world.norm() > least_force)) return;
     force_sum_ += seconds / standard_gravity * (own_from_world_ * force_in_world);
     force_seconds_ += seconds;
     if (force_seconds_ > longest_memory_s) {

@@ -26,8 +26,6 @@ constexpr double least_sigma = 0.002;
 /// The median length of vectors whose coordinates have a deviation of 1.
 constexpr double median_length = 1.538;
 constexpr double huber = 2.5;
-/// rad/s and m/s²: beyond what sensors in a hand measure.
-constexpr double fastest_turn = 50, hardest_push = 500;
 /// Seconds: a delay that is known this well and differs this much from what it was taken for is followed; readings that
 /// are later than the last aren't of these pictures, and say nothing.
 constexpr double sure_delay = 0.0015, other_delay = 0.005, most_delay = 0.08;
@@ -40,7 +38,6 @@ double seconds_between(int64_t from_ns, int64_t to_ns) { return static_cast<doub
 }  // namespace
 
 void InertialScale::add_reading(int64_t dated_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel) {
-    if (!(gyro.norm() < fastest_turn) || !(accel.norm() < hardest_push)) return;
     const int64_t timestamp_ns = dated_ns - taken_delay_ns_;
     if (!readings_.empty()) {
         const int64_t gap = timestamp_ns - readings_.back().timestamp_ns;

@@ -22,7 +22,7 @@ constexpr double sensor_sigma = 0.004;
 
 void InertialUp::add(int64_t timestamp_ns, const Eigen::Vector3d &angular_rate, const Eigen::Vector3d &specific_force) {
     const double force = specific_force.norm();
-    if (!(force > 1) || !angular_rate.allFinite() || !specific_force.allFinite()) return;
+    if (!(force > least_force)) return;
     const double seconds = static_cast<double>(timestamp_ns - timestamp_ns_) * 1e-9;
     // Free fall and shaking say little about up.
     const double disturbance = std::hypot(hand_acceleration, force - standard_gravity) / standard_gravity;

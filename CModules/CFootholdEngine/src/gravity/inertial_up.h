@@ -18,8 +18,6 @@ public:
     const Eigen::Vector3d &up_in_camera() const { return up_; }
     /// Standard deviation of the direction, radians.
     double sigma() const;
-    int64_t timestamp_ns() const { return timestamp_ns_; }
-    void reset() { *this = InertialUp(); }
 
 private:
     Eigen::Vector3d up_ = -Eigen::Vector3d::UnitY();

@@ -77,9 +77,8 @@ FrameOutput SessionCore::process(const ImageView &luma, int64_t timestamp_ns) {
     is_frame_costly_ = false;
     correction_.reset();
     if (surface_worker_.advance(frame_index_)) note_slants(surface_worker_.surfaces(), &map_);
-    for (; next_inertial_ < inertial_.size() && inertial_[next_inertial_].timestamp_ns <= timestamp_ns;
-         ++next_inertial_) {
-        const InertialReading &reading = inertial_[next_inertial_];
+    for (; !inertial_.empty() && inertial_.front().timestamp_ns <= timestamp_ns; inertial_.pop_front()) {
+        const InertialReading &reading = inertial_.front();
         surface_worker_.add_inertial(reading.timestamp_ns, reading.gyro, reading.accel);
     }
     {

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -222,8 +223,8 @@ private:
     NoiseFilter noise_filter_;
     PictureAnalyser analyser_;
     FrameLog log_;
-    std::vector<InertialReading> inertial_;
-    size_t next_inertial_ = 0;
+    /// Those that no frame has come after yet.
+    std::deque<InertialReading> inertial_;
     SurfaceWorker surface_worker_;
     /// What is still to be looked at once more, the next one last; nothing where no review is under way.
     std::optional<std::vector<ReviewStep>> review_left_;

@@ -92,7 +92,7 @@ void SurfaceStage::rotate_world(const Eigen::Matrix3d &rotation) {
 }
 
 void SurfaceStage::add_inertial(int64_t timestamp_ns, const Eigen::Vector3d &gyro, const Eigen::Vector3d &accel) {
-    if (!gyro.allFinite() || !accel.allFinite()) return;
+    if (!is_plausible(gyro, accel)) return;
     inertial_.add(timestamp_ns, gyro, accel);
     scale_.add_reading(timestamp_ns, gyro, accel);
     force_sum_ += accel;

@@ -121,7 +121,7 @@ void SurfaceTracker::State::note_creases(const KeyframeView &newest) {
         const LocalFrame frame = wall.frame_in(newest);
         const Span tall = {sought.along.low - longer, sought.along.high + longer};
         const Span wide = {sought.across.low - longer, sought.across.high + longer};
-        const double noise = dense.depth().grey_noise;
+        const double noise = dense.grey_noise();
         const CreaseSweep to_sides[] = {{true, sought.at_low_x.low, sought.at_low_x.high, tall.low, tall.high},
                                         {true, sought.at_high_x.low, sought.at_high_x.high, tall.low, tall.high}};
         const CreaseSweep level[] = {{false, sought.above.low, sought.above.high, wide.low, wide.high},

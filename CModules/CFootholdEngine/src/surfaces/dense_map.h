@@ -67,7 +67,8 @@ struct PictureCell {
     float energy = 0;
     /// No edge crosses it.
     bool is_blank = false;
-    /// Index of the dense point that was found here in this update, or -1.
+    /// Index of the dense point that was found here in this update; -1 where none was, and -2 where what was known to be
+    /// here wasn't found.
     int point = -1;
 };
 
@@ -154,6 +155,8 @@ public:
     /// Adds new ones there, and forgets what isn't seen any more.
     void find_new(const MapView &view, const Guesses &guesses, std::span<const Eigen::Vector3d> uprights);
 
+    /// Deviation of the noise of the newest keyframe's half-size picture, grey levels.
+    double grey_noise() const { return grey_noise_; }
     /// What is known of the depth of the newest keyframe's picture; of no size where that couldn't be compared.
     KeptDepth depth() const;
     const std::vector<DensePoint> &points() const { return points_; }

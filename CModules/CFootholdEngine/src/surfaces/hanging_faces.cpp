@@ -98,7 +98,7 @@ FaceScene SurfaceTracker::State::scene_of_face(const HangingFace &face) const {
     const KeyframeView &newest = view->keyframes.back();
     FaceScene scene;
     scene.views = view->keyframes;
-    scene.noise = dense.depth().grey_noise;
+    scene.noise = dense.grey_noise();
     scene.distance = (newest.camera_in_world - face.at(0, 0.5)).norm();
     const int32_t top = face.top;
     scene.is_hidden = [this, top](const Eigen::Vector3d &camera, const Eigen::Vector3d &place) {

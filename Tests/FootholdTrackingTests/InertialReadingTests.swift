@@ -1,0 +1,40 @@
+import FootholdScene
+import FootholdTracking
+import Testing
+
+/// What no sensor in a hand measures says nothing.
+@Suite struct InertialReadingTests {
+    private func run(_ readings: [InertialSample]) throws -> (session: WorldSession, results: [FrameResult]) {
+        let session = try Recording.desk.session()
+        try session.add(readings)
+        return (session, try Recording.desk.frames.prefix(120).map { try session.process($0) })
+    }
+
+    @Test func aSensorWithoutAnAccelerometerDoesNotTellUp() throws {
+        let turning = Recording.desk.inertial.map {
+            InertialSample(
+                timestampNanoseconds: $0.timestampNanoseconds, angularVelocity: $0.angularVelocity, acceleration: .zero)
+        }
+        let (session, results) = try run(turning)
+        let without = try run([])
+        #expect(results.map(\.worldFromCamera) == without.results.map(\.worldFromCamera))
+        #expect(results.map(\.surfaces) == without.results.map(\.surfaces))
+        #expect(results.contains { !$0.surfaces.isEmpty })
+        let saved = try session.saveWorld()
+        #expect(throws: Never.self) { try Recording.desk.session().loadWorld(saved) }
+    }
+
+    @Test(arguments: [(SIMD3(0, 0, 0), SIMD3(1e6, 0, 0)), (SIMD3(0, 300, 0), SIMD3(0, -9.8, 0))])
+    func aReadingThatCannotBeIsLeftOut(angularVelocity: SIMD3<Double>, acceleration: SIMD3<Double>) throws {
+        var readings = Recording.desk.inertial
+        let place = readings.count / 4
+        let wrong = InertialSample(
+            timestampNanoseconds: readings[place].timestampNanoseconds + 1, angularVelocity: angularVelocity,
+            acceleration: acceleration)
+        let right = try run(readings)
+        readings.insert(wrong, at: place + 1)
+        let (_, results) = try run(readings)
+        #expect(results.map(\.worldFromCamera) == right.results.map(\.worldFromCamera))
+        #expect(results.map(\.surfaces) == right.results.map(\.surfaces))
+    }
+}
