@@ -223,6 +223,11 @@ public struct PlacementSession: Sendable {
         return tell(output)
     }
 
+    /// Takes everything that is on its way to where it goes at once, where nobody watches.
+    public mutating func finishMotions() {
+        for index in standing.indices where !standing[index].isAtRest { standing[index].finishMotion() }
+    }
+
     /// Moves everything that isn't at rest over the steps of the fixed grid between two times.
     private mutating func advance(from: Int64, eye: SIMD3<Double>?) {
         let step = PointMotion.stepNanoseconds

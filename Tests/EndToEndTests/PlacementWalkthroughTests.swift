@@ -12,6 +12,35 @@ import Testing
         return (try SceneSession(source: source.info, options: options), source)
     }
 
+    @Test func whatIsOnItsWayAtTheEndStandsOnItsSurfaceAfterTheReview() throws {
+        let (session, source) = try session()
+        for index in 0..<45 {
+            let frame = try #require(try source.nextFrame())
+            // Before anything is known, and just before the end, on a wall and on the desk.
+            if index == 6 { session.place(.box, atPixel: SIMD2(320, 290)) }
+            if index == 43 {
+                session.place(.cylinder, atPixel: SIMD2(130, 380))
+                session.place(.box, atPixel: SIMD2(560, 60))
+            }
+            _ = try session.process(frame)
+        }
+        let review = try #require(try session.review())
+        let standing = session.objects.filter { $0.surfaceID != nil }
+        #expect(standing.count >= 2)
+        for object in standing {
+            let surface = try #require(session.anchors.first { $0.id == object.surfaceID })
+            #expect(
+                abs((object.worldFromObject.position - surface.worldFromSurface.position).dot(surface.normal)) < 1e-9)
+            #expect((object.worldFromObject.rotation * .unitY).distance(to: surface.normal) < 1e-9)
+            #expect(object.scale == 1)
+        }
+        // What was told last is what is.
+        for event in review.objectEvents.reversed() where event.object.id == standing[0].id {
+            #expect(event.object == standing[0])
+            break
+        }
+    }
+
     @Test func theStepsOfTheWalkthroughWork() throws {
         let (session, source) = try session()
         var scene: SceneFrame?

@@ -20,7 +20,7 @@ public struct SceneReview: Sendable {
 }
 
 extension SceneSession {
-    /// For objects to come to rest.
+    /// For objects to be looked up again.
     private static let restNanoseconds: Int64 = 2_000_000_000
 
     /// Looks for surfaces in everything that was seen once more, and takes the objects along. Call it once, after the
@@ -48,10 +48,14 @@ extension SceneSession {
             worldFromCamera: context.worldFromCamera, intrinsics: context.intrinsics, surfaces: world.surfaces,
             surfaceEvents: events, raycaster: world, worldID: context.worldID)
         var changes = placement.update(context)
-        // Nobody sees them move, so they may as well arrive.
+        // Nobody sees them move, so they may as well arrive. What is looked up anew then may send them on.
         context.surfaceEvents = []
         context.timestampNanoseconds = last + Self.restNanoseconds
-        changes += placement.update(context)
+        for _ in 0..<2 {
+            placement.finishMotions()
+            changes += placement.update(context)
+        }
+        placement.finishMotions()
         self.context = context
         return SceneReview(
             timestampNanoseconds: last + max(1_000_000, frameNanoseconds), surfaceEvents: events,
