@@ -36,6 +36,12 @@ public enum FrameSources {
         where FileAccess.exists(FileAccess.join(root, "cam0/data.csv")) {
             return try EuRoCFolder.open(root, name: name, options: options)
         }
+        for camera in ["mav0/cam0", "cam0"] where FileAccess.exists(FileAccess.join(path, camera + "/sensor.yaml")) {
+            throw CaptureError(
+                .badFolder,
+                "\"\(name)\" looks like a EuRoC sequence without \"\(camera)/data.csv\", which lists its pictures: unpack it again"
+            )
+        }
         if FileAccess.exists(FileAccess.join(path, "rgb.txt")) {
             return try TUMFolder.open(path, name: name, options: options)
         }

@@ -23,7 +23,7 @@ enum SequenceFolder {
         guard !pictures.isEmpty else {
             throw CaptureError(
                 .badFolder,
-                "the folder \"\(name)\" holds no video.mp4, no pictures (PNG or JPEG) and no TUM or EuRoC sequence:"
+                "the folder \"\(name)\" holds no video.mp4, no pictures (PNG, JPEG, BMP, TIFF or WebP) and no TUM or EuRoC sequence:"
                     + " give one that does, or a video file")
         }
         var surroundings = try Surroundings(
@@ -63,6 +63,8 @@ struct FrameList {
     /// Nil where no column names the pictures.
     let names: [String]?
 
+    private static let longestInterval: Int64 = 10_000_000_000
+
     init(path: String) throws {
         let table = TextTable(try FileAccess.bytes(path))
         let width = table.rows.first?.count ?? 0
@@ -85,6 +87,14 @@ struct FrameList {
         guard !times.isEmpty else {
             throw CaptureError(
                 .badFolder, "\"\(FileAccess.name(path))\" holds no times: each line is index,t with t in seconds")
+        }
+        // Nobody films a frame in ten seconds; thirty a second in milliseconds are 33.
+        let steps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
+        if let median = steps.isEmpty ? nil : steps[steps.count / 2], median >= Self.longestInterval {
+            throw CaptureError(
+                .badFolder,
+                "\"\(FileAccess.name(path))\" has \(median / 1_000_000_000) seconds from one frame to the next, which looks like "
+                    + "milliseconds: give t in seconds")
         }
         self.times = times
         self.names = nameColumn == nil ? nil : names

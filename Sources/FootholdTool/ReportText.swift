@@ -46,16 +46,15 @@ enum ReportText {
     }
 
     private static func surfaces(_ totals: SessionTotals, _ surfaces: [PlaneAnchor]) -> String {
-        guard let first = totals.secondsToFirstSurface, !surfaces.isEmpty else {
-            return "No surface was found."
-        }
+        guard !surfaces.isEmpty else { return "No surface was found." }
         let counts = Dictionary(grouping: surfaces, by: \.alignment).mapValues(\.count)
         let words: [(PlaneAnchor.Alignment, String)] = [
             (.horizontal, "horizontal"), (.vertical, "vertical"), (.horizontalDown, "facing down"), (.other, "sloping"),
         ]
         let list = words.compactMap { alignment, word in counts[alignment].map { "\($0) \(word)" } }
+        let first = totals.secondsToFirstSurface.map { "the first after \(decimal($0)) s" }
         return "Found \(list.joined(separator: ", ")) surface\(surfaces.count == 1 ? "" : "s"), "
-            + "the first after \(decimal(first)) s; scale: \(scale(totals.scale))."
+            + "\(first ?? "when everything was looked at once more"); scale: \(scale(totals.scale))."
     }
 
     private static func scale(_ scale: ScaleEstimate?) -> String {

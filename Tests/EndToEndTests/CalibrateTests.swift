@@ -133,7 +133,7 @@ import Testing
         #expect(picture.pixels.width == 9 * 160 && picture.pixels.height == 7 * 160)
     }
 
-    @Test(arguments: ["", "-", "folder", "missing/board.png", "pipe"])
+    @Test(arguments: ["", "-", "folder", "missing/board.png", "pipe", "board.jpg"])
     func aBoardIsPrintedToPlainFilesAlone(path: String) throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)

@@ -114,6 +114,23 @@ extension CaptureTests {
             #expect(source.notices.contains("9 frames beyond frames.csv got the usual interval"))
         }
 
+        @Test func millisecondsAreRefused() throws {
+            let folder = try TemporaryFolder()
+            try FileManager.default.copyItem(atPath: Fixture.path("plain.mp4"), toPath: folder.file("video.mp4"))
+            try folder.write("index,t\n0,100000\n1,100033\n2,100067\n3,100100\n", "frames.csv")
+            let error = try captureError(opening: folder.path)
+            #expect(error.kind == .badFolder && error.isOneFriendlyLine)
+            #expect(error.description.contains("33 seconds") && error.description.contains("milliseconds"))
+        }
+
+        @Test func anEuRoCSequenceWithoutItsListIsCalledThat() throws {
+            let folder = try TemporaryFolder()
+            try folder.write("sensor_type: camera\n", "mav0/cam0/sensor.yaml")
+            let error = try captureError(opening: folder.path)
+            #expect(error.kind == .badFolder && error.isOneFriendlyLine)
+            #expect(error.description.contains("mav0/cam0/data.csv"))
+        }
+
         @Test func aSequenceOfPicturesTakesNamesAndTimesFromItsList() throws {
             let folder = try TemporaryFolder()
             for index in 1...3 { try folder.copy("picture\(index).png", to: "frames/\(index).png") }

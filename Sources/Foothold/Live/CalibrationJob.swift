@@ -49,6 +49,9 @@ public final class CalibrationJob {
     /// Checks that a board's picture can be written there.
     /// - Throws: `UsageError`
     public static func checkPrintable(to path: String) throws(UsageError) {
+        guard ["", "png"].contains(URL(fileURLWithPath: path).pathExtension.lowercased()) else {
+            throw UsageError("--print \(path): the board is drawn as a PNG: give a name that ends in .png")
+        }
         var claims = FileClaims()
         claims.writes(path, "--print")
         try claims.check()

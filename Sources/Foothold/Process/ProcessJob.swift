@@ -219,7 +219,7 @@ public final class ProcessJob {
         let report = ProcessReport(
             totals: writer.totals, surfaces: session.surfaces, objects: session.objects, measurements: measurements,
             notices: frames.notices + missedTaps(end: last) + missedTouches(session, end: last)
-                + cameraNotices(writer.totals)
+                + cameraNotices(session, writer.totals)
                 + (review?.notice.map { [$0] } ?? []) + keeper.notices,
             advice: session.surfaces.isEmpty
                 ? HintCatalogue(language: options.language).text(
@@ -268,13 +268,20 @@ public final class ProcessJob {
         }
     }
 
-    private func cameraNotices(_ totals: SessionTotals) -> [String] {
-        guard let given = info.intrinsics else {
-            return [
-                "the recording doesn't tell its camera's angle of view, so 58° were assumed: --camera FILE gives the true one"
-            ]
+    private func cameraNotices(_ session: SceneSession, _ totals: SessionTotals) -> [String] {
+        if let given = info.intrinsics {
+            return [totals.intrinsics.flatMap { given.doubt(found: $0) }].compactMap { $0 }
         }
-        return [totals.intrinsics.flatMap { given.doubt(found: $0) }].compactMap { $0 }
+        // Whoever saved the world has heard it.
+        if session.knownWorld == .found { return [] }
+        var assumed = "58° were assumed"
+        if let found = totals.intrinsics, found.source == .estimated {
+            let across = 2 * atan(0.5 * Double(found.width) / found.fx) * 180 / .pi
+            assumed += " at first and \(Int(across.rounded()))° found"
+        }
+        return [
+            "the recording doesn't tell its camera's angle of view, so \(assumed): --camera FILE gives the true one"
+        ]
     }
 }
 
