@@ -67,8 +67,8 @@ struct PictureCell {
     float energy = 0;
     /// No edge crosses it.
     bool is_blank = false;
-    /// Index of the dense point that was found here in this update; -1 where none was, and -2 where what was known to be
-    /// here wasn't found.
+    /// Index of the dense point that was found here in this update; -1 where none was, and -2 where what was known to
+    /// be here wasn't found.
     int point = -1;
 };
 
