@@ -51,8 +51,13 @@ enum ConfigValue: Equatable {
     /// The first of the keys that is there.
     func first(_ keys: String...) -> ConfigValue? { keys.lazy.compactMap { self[$0] }.first }
 
+    /// Also of a number in quotation marks.
     var number: Double? {
-        if case .number(let number) = self { number } else { nil }
+        switch self {
+        case .number(let number): number
+        case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+        default: nil
+        }
     }
 
     var string: String? {
@@ -62,7 +67,7 @@ enum ConfigValue: Equatable {
     /// All numbers of an array or of arrays in it, in order; nil where there is anything else.
     var flattenedNumbers: [Double]? {
         switch self {
-        case .number(let number): return [number]
+        case .number, .string: return number.map { [$0] }
         case .array(let values):
             let rows = values.compactMap(\.flattenedNumbers)
             // Ragged rows, or numbers beside rows, are no matrix.

@@ -26,6 +26,10 @@ extension CaptureTests {
              "distortion_model": "radtan", "k1": 0.1, "k2": -0.2, "p1": 0.01, "p2": -0.02, "k3": 0.3}
             """,
             """
+            {"width": "160", "height": "120", "fx": "150", "fy": "1.51e2", "cx": "80", "cy": "60",
+             "distortion_model": "radtan", "distortion_coefficients": ["0.1", "-0.2", "0.01", "-0.02", "0.3"]}
+            """,
+            """
             %YAML:1.0
             ---
             calibration_time: "Sat 01 Jan 2022 12:00:00 PM"
