@@ -276,8 +276,8 @@ public final class ProcessJob {
         if session.knownWorld == .found { return [] }
         var assumed = "58° were assumed"
         if let found = totals.intrinsics, found.source == .estimated {
-            let across = 2 * atan(0.5 * Double(found.width) / found.fx) * 180 / .pi
-            assumed += " at first and \(Int(across.rounded()))° found"
+            let along = 2 * atan(0.5 * Double(max(found.width, found.height)) / found.fx) * 180 / .pi
+            assumed += " at first and \(Int(along.rounded()))° found"
         }
         return [
             "the recording doesn't tell its camera's angle of view, so \(assumed): --camera FILE gives the true one"
