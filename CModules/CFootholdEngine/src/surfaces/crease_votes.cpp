@@ -28,6 +28,40 @@ constexpr size_t most_voters = 256;
 constexpr float most_views = 60;
 /// Places around the best one that say where exactly it is.
 constexpr int around = 2;
+/// Pixels from the picture's edges that a place must be away to be asked.
+constexpr double margin = 2;
+
+/// Where along a line a picture may show it: nowhere when that ends before it begins.
+struct Stretch {
+    double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+
+    bool holds(double along) const { return along >= low && along <= high; }
+    bool is_empty() const { return !(low <= high); }
+};
+
+/// Of a line from `origin` in a direction, in the camera's axes, what lies before the camera and within a pixel more
+/// than the picture's field; all of it where the picture has a lens. Most of a long wall is out of view.
+Stretch stretch_in_view(const CameraModel &camera, const Eigen::Vector3d &origin, const Eigen::Vector3d &direction) {
+    Stretch stretch;
+    if (camera.distortion != Distortion::none) return stretch;
+    constexpr double beyond = margin - 1;
+    const Eigen::Vector3d sides[] = {{0, 0, 1},
+                                     {camera.fx, 0, camera.cx - beyond},
+                                     {-camera.fx, 0, camera.width - beyond - camera.cx},
+                                     {0, camera.fy, camera.cy - beyond},
+                                     {0, -camera.fy, camera.height - beyond - camera.cy}};
+    for (const Eigen::Vector3d &side : sides) {
+        const double at_origin = side.dot(origin), slope = side.dot(direction);
+        if (slope > 0) {
+            stretch.low = std::max(stretch.low, -at_origin / slope);
+        } else if (slope < 0) {
+            stretch.high = std::min(stretch.high, -at_origin / slope);
+        } else if (at_origin < 0) {
+            stretch.high = -std::numeric_limits<double>::infinity();
+        }
+    }
+    return stretch;
+}
 
 }  // namespace
 
@@ -55,27 +89,40 @@ void CreaseVotes::ask(const KeyframeView &view, const LocalFrame &camera_from_lo
     if (count < 3 || count > most_places) return;
     constexpr float unseen = std::numeric_limits<float>::quiet_NaN();
     const auto threshold = static_cast<float>(std::max(least_step, noise_share * noise / std::sqrt(averaged)));
-    std::vector<float> luma(static_cast<size_t>(count));
+    const auto local_at = [&](int place, double along) {
+        const double across = (first + place + 0.5) * step_;
+        return sweep.runs_along_z ? Eigen::Vector2d(across, along) : Eigen::Vector2d(along, across);
+    };
+    std::vector<Stretch> in_view(static_cast<size_t>(count));
+    int begin = count, end = 0;
+    for (int i = 0; i < count; ++i) {
+        in_view[i] = stretch_in_view(view.luma_camera, camera_from_local.at(local_at(i, 0)),
+                                     sweep.runs_along_z ? camera_from_local.z : camera_from_local.x);
+        if (in_view[i].is_empty()) continue;
+        begin = std::min(begin, i);
+        end = i + 1;
+    }
+    if (begin >= end) return;
+    std::vector<float> luma(static_cast<size_t>(count), unseen);
     std::vector<Eigen::Vector2d> pixels(static_cast<size_t>(count));
     std::vector<int> seen(static_cast<size_t>(count), 0), balance(static_cast<size_t>(count), 0);
     std::vector<float> steps(static_cast<size_t>(count), 0.0f);
     for (int sample = 0; sample < samples; ++sample) {
-        std::fill(luma.begin(), luma.end(), 0.0f);
+        std::fill(luma.begin() + begin, luma.begin() + end, 0.0f);
         for (int part = 0; part < averaged; ++part) {
             const double along = sweep.low + (sample + (part + 0.5) / averaged) / samples * (sweep.high - sweep.low);
-            for (int i = 0; i < count; ++i) {
-                const double place = (first + i + 0.5) * step_;
-                const Eigen::Vector2d local =
-                    sweep.runs_along_z ? Eigen::Vector2d(place, along) : Eigen::Vector2d(along, place);
+            for (int i = begin; i < end; ++i) {
                 Eigen::Vector2d pixel;
-                const bool is_shown = view.luma_camera.project(camera_from_local.at(local), 2, &pixel);
+                const bool is_shown =
+                    in_view[i].holds(along) &&
+                    view.luma_camera.project(camera_from_local.at(local_at(i, along)), margin, &pixel);
                 const bool is_hidden = is_shown && hidden.at<uint8_t>(static_cast<int>(std::lround(pixel.y())),
                                                                       static_cast<int>(std::lround(pixel.x()))) != 0;
                 luma[i] += is_shown && !is_hidden ? static_cast<float>(view.luma_at(pixel)) / averaged : unseen;
                 if (part == averaged / 2) pixels[i] = pixel;
             }
         }
-        for (int i = 1; i + 1 < count; ++i) {
+        for (int i = std::max(begin, 1); i < std::min(end, count - 1); ++i) {
             if (std::isnan(luma[i]) || std::isnan(luma[i + 1])) continue;
             const double pixels_a_place = (pixels[i + 1] - pixels[i]).norm();
             const int reach =
