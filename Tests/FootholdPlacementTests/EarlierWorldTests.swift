@@ -14,12 +14,24 @@ import Testing
         return world
     }
 
-    /// World 1 is lost for long and given up; world 2 has a surface of its own.
-    private func elsewhere(_ world: inout World) {
+    /// The world is given up, and another begins.
+    private func lose(_ world: inout World, next: Int) {
         world.camera = nil
         world.surfaces = []
         world.didReset = true
-        world.worldID = 2
+        world.worldID = next
+    }
+
+    private func seeFirstAgain(_ world: inout World) {
+        world.camera = World.camera()
+        world.surfaces = [World.surface(half: SIMD2(2, 2))]
+        world.worldID = 1
+        world.didReturn = true
+    }
+
+    /// World 1 is lost for long and given up; world 2 has a surface of its own.
+    private func elsewhere(_ world: inout World) {
+        lose(&world, next: 2)
         world.run(3)
         world.camera = World.camera(at: SIMD3(7, 1, 8), lookingAt: SIMD3(7, 0, 6))
         world.set(World.surface(id: 2, center: SIMD3(7, 0, 6), half: SIMD2(2, 2)))
@@ -36,10 +48,7 @@ import Testing
         world.run(1)
         #expect(world.session.objects.map(\.id) == [2])
 
-        world.camera = World.camera()
-        world.surfaces = [World.surface(half: SIMD2(2, 2))]
-        world.worldID = 1
-        world.didReturn = true
+        seeFirstAgain(&world)
         let placed = world.count(.placed)
         world.run(1)
         #expect(world.session.objects.map(\.id) == [1])
@@ -95,10 +104,7 @@ import Testing
     @Test func whatAPersonTookAwayStaysAway() {
         var world = settled()
         // Lost only a moment: the object is taken along, and removed there.
-        world.camera = nil
-        world.surfaces = []
-        world.didReset = true
-        world.worldID = 2
+        lose(&world, next: 2)
         world.run(0.4)
         world.camera = World.camera()
         world.run(0.2)
@@ -115,15 +121,9 @@ import Testing
     @Test func aWorldThatIsFoundAgainBeforeAnotherBeganChangesNothing() {
         var world = settled()
         let before = world.object
-        world.camera = nil
-        world.surfaces = []
-        world.didReset = true
-        world.worldID = 2
+        lose(&world, next: 2)
         world.run(5)
-        world.camera = World.camera()
-        world.surfaces = [World.surface(half: SIMD2(2, 2))]
-        world.worldID = 1
-        world.didReturn = true
+        seeFirstAgain(&world)
         world.run(1)
         #expect(world.session.objects == [before])
         #expect(world.count(.removed) == 0)
@@ -137,15 +137,9 @@ import Testing
         world.run(1)
         #expect(world.session.objects.map(\.id) == [2])
         // The second is lost as well, and the first is seen before a third began.
-        world.camera = nil
-        world.surfaces = []
-        world.didReset = true
-        world.worldID = 3
+        lose(&world, next: 3)
         world.run(1)
-        world.camera = World.camera()
-        world.surfaces = [World.surface(half: SIMD2(2, 2))]
-        world.worldID = 1
-        world.didReturn = true
+        seeFirstAgain(&world)
         world.run(1)
         #expect(world.session.objects == [before])
         // The other is where it was when its world is back, too.
@@ -167,10 +161,7 @@ import Testing
         world.log += world.session.giveUpRestored()
         elsewhere(&world)
         #expect(world.session.objects.isEmpty)
-        world.camera = World.camera()
-        world.surfaces = [World.surface(half: SIMD2(2, 2))]
-        world.worldID = 1
-        world.didReturn = true
+        seeFirstAgain(&world)
         world.run(1)
         #expect(world.session.objects.map(\.id) == [1])
         #expect(world.session.save() == saved)
