@@ -35,7 +35,7 @@ public struct EvaluationReport: Hashable, Sendable, Codable {
     public var refinedSE3: Accuracy?
     /// Where the session says its metre comes from.
     public var scaleSource: String?
-    /// How far the session's metre is from the true one, as a share; only where the session knows its scale.
+    /// How far what the session says of its metre is from the true one, as a share; only where it says anything.
     public var scaleError: Double?
     /// Between the session's up and the true one, after alignment.
     public var gravityErrorDegrees: Double?

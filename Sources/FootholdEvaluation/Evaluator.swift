@@ -64,7 +64,9 @@ public enum Evaluator {
             report.refinedSE3 = comparison.se3.flatMap(accuracy)
         }
         let knowsScale = record.scaleSource.map { $0 != ScaleEstimate.Source.assumed.rawValue } ?? false
-        if knowsScale { report.scaleError = abs(1 / sim3.referenceFromEstimate.scale - 1) }
+        if let metresPerUnit = record.metresPerUnit ?? (knowsScale ? 1 : nil) {
+            report.scaleError = abs(metresPerUnit / sim3.referenceFromEstimate.scale - 1)
+        }
         if truth.up != .zero {
             let up = sim3.referenceFromEstimate.rotation * .unitY
             report.gravityErrorDegrees = atan2(up.cross(truth.up).length, up.dot(truth.up)) * 180 / .pi

@@ -60,7 +60,10 @@ struct SessionLine: Decodable {
 }
 
 struct SurfacesFile: Decodable {
-    struct Scale: Decodable { var source: String }
+    struct Scale: Decodable {
+        var source: String
+        var metresPerUnit: Double?
+    }
 
     struct Item: Decodable {
         var id: Int

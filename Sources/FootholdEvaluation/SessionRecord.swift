@@ -81,6 +81,8 @@ public struct SessionRecord: Sendable {
     public var finalSurfaces: [Surface]
     /// `assumed`, `inertial`, `stated`…; nil when the session never said.
     public var scaleSource: String?
+    /// How long the session says that its unit really is; nil when it never said.
+    public var metresPerUnit: Double?
     public var hints: [HintShown]
     public var objectChanges: [ObjectChange]
     /// When a new world began, in which earlier coordinates mean nothing.
@@ -123,6 +125,7 @@ extension SessionRecord {
         if FileText.exists(surfaces) {
             let file = try FileText.decode(SurfacesFile.self, at: surfaces)
             record.scaleSource = file.scale?.source
+            record.metresPerUnit = file.scale?.metresPerUnit
             record.finalSurfaces = file.surfaces.compactMap(\.surface)
         }
         let summary = folder.appendingPathComponent("summary.json")

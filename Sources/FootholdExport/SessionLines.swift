@@ -38,6 +38,7 @@ extension JSONText {
         object("scale") { json in
             json.string("source", scale.source.rawValue)
             json.number("confidence", scale.confidence, decimals: 4)
+            if let metres = scale.metresPerUnit { json.number("metresPerUnit", metres, decimals: 4) }
         }
     }
 

@@ -28,10 +28,14 @@ public struct ScaleEstimate: Hashable, Sendable {
     public var source: Source
     /// 0…1.
     public var confidence: Double
+    /// How many metres the unit of the world's coordinates is long, as inertial readings tell it; nil while they don't.
+    /// Coordinates keep their unit when it becomes known.
+    public var metresPerUnit: Double?
 
-    public init(source: Source, confidence: Double) {
+    public init(source: Source, confidence: Double, metresPerUnit: Double? = nil) {
         self.source = source
         self.confidence = confidence
+        self.metresPerUnit = metresPerUnit
     }
 }
 

@@ -58,7 +58,10 @@ enum ReportText {
     }
 
     private static func scale(_ scale: ScaleEstimate?) -> String {
-        guard let scale, scale.source != .assumed else { return "assumed" }
+        guard let scale, scale.source != .assumed else {
+            return scale?.metresPerUnit.map { "assumed; by the inertial readings its metre is \(decimal($0)) m" }
+                ?? "assumed"
+        }
         return "\(scale.source.rawValue), \(Int((scale.confidence * 100).rounded())) % sure"
     }
 

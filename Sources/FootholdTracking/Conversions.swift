@@ -135,7 +135,8 @@ extension FrameResult {
             scale: ScaleEstimate(
                 source: result.scale_source == Int32(FH_SCALE_INERTIAL.rawValue)
                     ? .inertial : result.scale_source == Int32(FH_SCALE_STATED.rawValue) ? .stated : .assumed,
-                confidence: result.scale_confidence),
+                confidence: result.scale_confidence,
+                metresPerUnit: result.metres_per_unit > 0 ? result.metres_per_unit : nil),
             diagnostics: diagnostics, isKeyframe: result.is_keyframe != 0, didReset: result.did_reset != 0,
             knownWorld: KnownWorld(result.known_world), worldID: Int(result.world_id),
             didReturn: result.did_return != 0,

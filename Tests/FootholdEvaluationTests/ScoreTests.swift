@@ -47,6 +47,15 @@ import Testing
         #expect(try #require(report.sim3).absolute.rmse < 1e-6)
     }
 
+    @Test func whatIsSaidOfAnAssumedMetreIsScored() throws {
+        var session = RoomSession()
+        #expect(try session.evaluate().scaleError == nil)
+        session.metresPerUnit = 1.02 * session.scale
+        let report = try session.evaluate()
+        #expect(abs(try #require(report.scaleError) - 0.02) < 1e-4)
+        #expect(try #require(report.sim3).absolute.rmse < 1e-6)
+    }
+
     @Test func aTurnedCameraDriftsByFocalLengthTimesAngle() throws {
         var session = RoomSession()
         session.poseError = { index in

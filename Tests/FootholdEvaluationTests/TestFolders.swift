@@ -99,6 +99,7 @@ struct RoomSession {
     var turn = Rotation(axis: .unitY, angleRadians: 1.1)
     var shift = SIMD3(3.0, -0.5, 1.0)
     var scaleSource = ScaleEstimate.Source.assumed
+    var metresPerUnit: Double?
     var firstTracked = 6
     var surfaceFrame = 20
     /// True planes that are found, in the truth's world.
@@ -147,7 +148,8 @@ struct RoomSession {
                     trackingState: isTracked ? .normal : .limited(.initializing),
                     worldFromCamera: isTracked ? inSession(Room.truePose(index) * poseError(index)) : nil,
                     intrinsics: Room.intrinsics, light: LightEstimate(intensity: 0.5),
-                    scale: ScaleEstimate(source: scaleSource, confidence: 1), diagnostics: FrameDiagnostics(),
+                    scale: ScaleEstimate(source: scaleSource, confidence: 1, metresPerUnit: metresPerUnit),
+                    diagnostics: FrameDiagnostics(),
                     surfaceEvents: index == surfaceFrame ? surfaces.map { .added($0) } : [],
                     surfaces: index >= surfaceFrame ? surfaces : []))
             if index == surfaceFrame, let objectPosition {

@@ -39,6 +39,15 @@ import Testing
         let scale = try #require(frames[2]["scale"] as? [String: Any])
         #expect(scale["source"] as? String == "assumed")
         #expect(scale["confidence"] as? Double == 0.25)
+        #expect(scale["metresPerUnit"] == nil)
+    }
+
+    @Test func howLongAMetreReallyIsIsWritten() throws {
+        var result = Fixture.result(0)
+        result.scale.metresPerUnit = 1.23456
+        var lines = SessionLineFormatter()
+        let text = String(decoding: lines.text(result), as: UTF8.self)
+        #expect(text.contains(#""scale":{"source":"assumed","confidence":0.25,"metresPerUnit":1.2346}"#))
     }
 
     @Test func theTextOfAFrameIsStable() throws {

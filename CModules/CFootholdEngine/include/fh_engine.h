@@ -119,6 +119,8 @@ typedef struct fh_frame_result {
     int32_t did_reset;
     int32_t scale_source;
     double scale_confidence;
+    /// Metres that the world's unit is long, as inertial readings tell it; 0 where they don't.
+    double metres_per_unit;
     fh_pose world_from_camera;
     /// The camera as known now; the distortion as in `fh_camera`.
     double fx, fy, cx, cy;

@@ -214,6 +214,7 @@ int32_t fh_session_process(fh_session *session, const uint8_t *luma, int32_t wid
         out.did_reset = std::exchange(session->was_reset, false) || frame.did_reset;
         out.scale_source = FH_SCALE_ASSUMED;
         out.scale_confidence = 0;
+        out.metres_per_unit = session->core.metres_per_unit();
         out.world_from_camera = to_c(frame.world_from_camera);
         const CameraModel &camera = session->core.camera();
         out.fx = camera.fx * factor;

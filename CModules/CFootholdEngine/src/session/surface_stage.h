@@ -61,6 +61,8 @@ public:
     void date(int64_t timestamp_ns) { tracker_.date(timestamp_ns); }
 
     std::span<const Surface> surfaces() const { return tracker_.surfaces(); }
+    /// As inertial readings tell it: how long the world's unit is; 0 where they don't.
+    double metres_per_unit() const { return metre_ > 0 ? 1 / metre_ : 0; }
     std::span<const SurfaceEvent> events() const { return tracker_.events(); }
     /// Where pieces of the picture lie, as a copy that stays as it is while the next search is under way.
     void copy_depth_points(std::vector<DepthPoint> *out_points) const;

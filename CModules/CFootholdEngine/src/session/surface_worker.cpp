@@ -139,6 +139,7 @@ void SurfaceWorker::take_over() {
     hand_over_readings();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+    metres_per_unit_ = stage_.metres_per_unit();
     events_.assign(stage_.events().begin(), stage_.events().end());
     std::swap(depth_points_, next_depth_points_);
 }
@@ -182,6 +183,7 @@ void SurfaceWorker::end_review() {
         stage_.trace_labels();
         changes_->note(stage_.events());
         surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+        metres_per_unit_ = stage_.metres_per_unit();
         stage_.copy_depth_points(&depth_points_);
     }
     events_ = changes_->until(surfaces_);
@@ -199,6 +201,7 @@ void SurfaceWorker::drop_search() {
 void SurfaceWorker::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
     drop_search();
     surfaces_.clear();
+    metres_per_unit_ = 0;
     events_.clear();
     depth_points_.clear();
     stage_.leave(gravity, tracker);
@@ -226,6 +229,7 @@ void SurfaceWorker::tell_all() {
     for (const Surface &surface : surfaces_) known.insert(surface.id);
     for (const SurfaceEvent &event : events_) told.insert(event.id);
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
+    metres_per_unit_ = stage_.metres_per_unit();
     stage_.copy_depth_points(&depth_points_);
     for (const Surface &surface : surfaces_) {
         if (told.contains(surface.id)) continue;
@@ -253,6 +257,7 @@ void SurfaceWorker::hand_over_readings() {
 void SurfaceWorker::reset() {
     drop_search();
     surfaces_.clear();
+    metres_per_unit_ = 0;
     events_.clear();
     depth_points_.clear();
     stage_.reset();

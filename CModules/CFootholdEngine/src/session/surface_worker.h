@@ -75,6 +75,8 @@ public:
 
     std::span<const Surface> surfaces() const { return surfaces_; }
     std::span<const SurfaceEvent> events() const { return events_; }
+    /// As of the search that was taken over last: metres that the world's unit is long; 0 where that isn't known.
+    double metres_per_unit() const { return metres_per_unit_; }
     /// As the stage's, of the search that was taken over last.
     std::span<const DepthPoint> depth_points() const { return depth_points_; }
 
@@ -104,6 +106,7 @@ private:
     std::vector<SurfaceEvent> events_;
     /// What was taken over, and what the search under way leaves.
     std::vector<DepthPoint> depth_points_, next_depth_points_;
+    double metres_per_unit_ = 0;
     std::vector<InertialReading> readings_;
     std::vector<TimedPose> poses_;
     bool is_under_way_ = false;

@@ -50,8 +50,8 @@ public:
         return cell.x() >= 0 && cell.y() >= 0 && cell.x() < width_ && cell.y() < height_;
     }
 
-    /// Adds another grid's evidence, but for what of it looked plain; `rotation` and `translation` take its local points
-    /// (x, z) to this one's.
+    /// Adds another grid's evidence, but for what of it looked plain; `rotation` and `translation` take its local
+    /// points (x, z) to this one's.
     void absorb(const EvidenceGrid &other, const Eigen::Matrix2d &rotation, const Eigen::Vector2d &translation);
 
     /// Forgets all evidence.
