@@ -11,18 +11,6 @@ public struct StageTiming: Hashable, Sendable {
         self.median = median
         self.p99 = p99
     }
-
-    /// The figures of measured times in milliseconds; nil when there are none. Percentiles are the nearest rank.
-    public init?(name: String, milliseconds: [Double]) {
-        guard !milliseconds.isEmpty else { return nil }
-        let sorted = milliseconds.sorted()
-        func percentile(_ fraction: Double) -> Double {
-            sorted[max(0, Int((fraction * Double(sorted.count)).rounded(.up)) - 1)]
-        }
-        self.init(
-            name: name, mean: sorted.reduce(0, +) / Double(sorted.count), median: percentile(0.5), p99: percentile(0.99)
-        )
-    }
 }
 
 /// What was measured while a session ran; kept out of `session.jsonl`, which is the same for every run.

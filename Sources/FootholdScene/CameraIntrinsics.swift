@@ -31,10 +31,15 @@ public struct CameraIntrinsics: Hashable, Sendable {
         self.source = source
     }
 
+    /// Degrees that a guess sees across the longer side.
+    public static let guessedView = 58.0
+    /// Degrees that it sees across the longer side, without its lens.
+    public var view: Double { 2 * atan(0.5 * Double(max(width, height)) / fx) * 180 / .pi }
+
     /// A guess from the picture's shape alone: a phone's main camera sees about 58° across the longer side
     /// in video, where stabilisation cuts the edges off.
     public static func guess(width: Int, height: Int) -> CameraIntrinsics {
-        let focal = Double(max(width, height)) / (2 * tan(58 * Double.pi / 360))
+        let focal = Double(max(width, height)) / (2 * tan(guessedView * Double.pi / 360))
         return CameraIntrinsics(
             width: width, height: height, fx: focal, fy: focal,
             cx: Double(width - 1) / 2, cy: Double(height - 1) / 2, source: .guessed)

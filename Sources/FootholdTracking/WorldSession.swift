@@ -146,26 +146,14 @@ public final class WorldSession: Raycasting {
         var events = [fh_surface_event](repeating: fh_surface_event(), count: eventCount)
         var actual = 0
         _ = fh_session_surface_events(handle, &events, events.count, &actual)
-        // What it became part of may have become part of another, or have gone, in the same frame.
-        var parts: [Int: Int] = [:]
-        for event in events where event.kind == Int32(FH_SURFACE_MERGED.rawValue) {
-            parts[Int(event.id)] = Int(event.into)
-        }
-        func whole(_ id: Int) -> PlaneAnchor? {
-            var id = id
-            for _ in 0...parts.count { id = parts[id] ?? id }
-            return now[id]
-        }
         return events.compactMap { event in
             let id = Int(event.id)
             switch event.kind {
             case Int32(FH_SURFACE_ADDED.rawValue): return now[id].map { .added($0) }
             case Int32(FH_SURFACE_UPDATED.rawValue): return now[id].map { .updated($0) }
-            case Int32(FH_SURFACE_MERGED.rawValue):
-                if let whole = whole(id) { return .merged(id: id, into: whole) }
-            default: break
+            case Int32(FH_SURFACE_MERGED.rawValue): return now[Int(event.into)].map { .merged(id: id, into: $0) }
+            default: return before[id] != nil ? .removed(id: id) : nil
             }
-            return before[id] != nil ? .removed(id: id) : nil
         }
     }
 

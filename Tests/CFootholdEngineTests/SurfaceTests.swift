@@ -480,6 +480,13 @@ import Testing
         #expect(fh_check_events_of_meeting(seed, isDue) >= 3)
     }
 
+    @Test func mergersAreOfWhatIsThere() {
+        // 1 goes into 2, and that into 3; 4 into 5, which is gone.
+        var out = [Int32](repeating: 0, count: 9)
+        fh_check_settled_mergers([1, 2, 2, 3, 4, 5], 3, [3, 6], 2, &out)
+        #expect(out == [2, 1, 3, 2, 2, 3, 3, 4, -1])
+    }
+
     @Test func severalSearchesAreToldAsOne() {
         // 2 goes into 1 and 1 into 6, which is new; 4 is gone, and so is 7, which nobody heard of; 5 goes into 8, and
         // that is gone.

@@ -80,7 +80,7 @@ enum Fixture {
             },
             surfaces: [table], objects: [chair],
             measurements: SessionMeasurements(
-                stages: [StageTiming(name: "tracking", milliseconds: [1, 2, 3, 10])].compactMap { $0 },
+                stages: [StageTiming(name: "tracking", mean: 4, median: 2, p99: 10)],
                 decodeMilliseconds: 0.4, wallSeconds: 2, peakMemoryBytes: 50_000_000))
         try folder.commit()
     }

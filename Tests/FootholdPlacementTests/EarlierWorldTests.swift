@@ -38,6 +38,13 @@ import Testing
         world.run(0.2)
     }
 
+    /// And a box of its own.
+    private func standElsewhere(_ world: inout World) {
+        elsewhere(&world)
+        world.place(.box)
+        world.run(1)
+    }
+
     @Test func objectsAreBackWhereTheyStoodWhenTheirWorldIs() {
         var world = settled()
         let before = world.object
@@ -60,9 +67,7 @@ import Testing
     @Test func whenTwoWorldsMeetTheObjectsOfBothStandInOne() {
         var world = settled()
         let before = world.object
-        elsewhere(&world)
-        world.place(.box)
-        world.run(1)
+        standElsewhere(&world)
         let placed = world.session.objects[0]
         // World 2 is twice as large in world 1, a quarter turn away.
         let turn = Rotation(axis: .unitY, angleRadians: .pi / 2)
@@ -132,9 +137,7 @@ import Testing
     @Test func ofTwoLostWorldsTheOneThatIsBackHasOnlyItsOwn() {
         var world = settled()
         let before = world.object
-        elsewhere(&world)
-        world.place(.box)
-        world.run(1)
+        standElsewhere(&world)
         #expect(world.session.objects.map(\.id) == [2])
         // The second is lost as well, and the first is seen before a third began.
         lose(&world, next: 3)

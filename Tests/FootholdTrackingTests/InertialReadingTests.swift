@@ -5,19 +5,14 @@ import Testing
 /// What inertial readings tell; what no sensor in a hand measures says nothing.
 @Suite struct InertialReadingTests {
     @Test func howLongTheUnitIsIsTold() throws {
-        let recording = Recording.desk
-        let session = try recording.session()
-        try session.add(recording.inertial)
-        var run = try Run(recording, frames: 0..<0)
-        run.session = session
-        run.results = try recording.frames.map { try session.process($0) }
+        let run = try Run(.desk, hasInertialSensor: true)
         let alignment = try #require(run.alignment())
         let first = try #require(run.results.firstIndex { $0.scale.metresPerUnit != nil })
         #expect(run.results[first].seconds < 4)
         #expect(run.results[first...].allSatisfy { abs(($0.scale.metresPerUnit ?? 0) / alignment.scale - 1) < 0.1 })
         let last = try #require(run.results.last?.scale.metresPerUnit)
         #expect(abs(last / alignment.scale - 1) < 0.02, "\(last / alignment.scale)")
-        #expect(try Run(recording, frames: 0..<60).results.allSatisfy { $0.scale.metresPerUnit == nil })
+        #expect(try Run(.desk, frames: 0..<60).results.allSatisfy { $0.scale.metresPerUnit == nil })
     }
 
     private func run(_ readings: [InertialSample]) throws -> (session: WorldSession, results: [FrameResult]) {

@@ -68,10 +68,11 @@ struct Run: @unchecked Sendable {
     /// - Parameter replacing: gives another picture in place of a frame's own.
     init(
         _ recording: Recording, frames: Range<Int>? = nil, wantsFeatures: Bool = false,
-        replacing: (Int) -> PixelBuffer? = { _ in nil }
+        hasInertialSensor: Bool = false, replacing: (Int) -> PixelBuffer? = { _ in nil }
     ) throws {
         self.recording = recording
         session = try recording.session(wantsFeatures: wantsFeatures)
+        if hasInertialSensor { try session.add(recording.inertial) }
         results = []
         for frame in recording.frames[frames ?? recording.frames.indices] {
             let pixels = replacing(frame.index) ?? frame.pixels

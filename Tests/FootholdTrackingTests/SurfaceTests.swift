@@ -49,12 +49,7 @@ import Testing
     }
 
     @Test func upIsUpWithAnInertialSensor() throws {
-        let recording = Recording.desk
-        let session = try recording.session()
-        try session.add(recording.inertial)
-        var run = try Run(recording, frames: 0..<0)
-        run.session = session
-        run.results = try recording.frames.map { try session.process($0) }
+        let run = try Run(.desk, hasInertialSensor: true)
         let alignment = try #require(run.alignment())
         let error = Rotation(from: alignment.rotation * .unitY, to: .unitY).angleRadians * 180 / .pi
         #expect(error < 2, "\(error)°")

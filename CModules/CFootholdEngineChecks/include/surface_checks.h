@@ -234,8 +234,8 @@ int32_t fh_check_line_segment(double angle_degrees, double noise, double *out_an
                               double *out_distance_pixels);
 
 /// Whether events add up to the surfaces that are told, where two worlds meet in the very frame in which a search is
-/// taken over that tells of a new one (`is_due` 1), or half-way through the next search: how many surfaces were told of in
-/// the end; -1 where events and surfaces differ after any frame, -2 where there was no such search.
+/// taken over that tells of a new one (`is_due` 1), or half-way through the next search: how many surfaces were told of
+/// in the end; -1 where events and surfaces differ after any frame, -2 where there was no such search.
 int32_t fh_check_events_of_meeting(uint64_t seed, int32_t is_due);
 
 /// What several searches come to, told as if they had been one: ids of surfaces before and after, and pairs of which
@@ -243,6 +243,11 @@ int32_t fh_check_events_of_meeting(uint64_t seed, int32_t is_due);
 /// there are.
 size_t fh_check_surface_changes(const int32_t *before, size_t before_count, const int32_t *merges, size_t merge_count,
                                 const int32_t *now, size_t now_count, int32_t *out_events, size_t capacity);
+
+/// What the mergers of one search, told as such pairs, say once they are of surfaces that are there now: as many
+/// events.
+void fh_check_settled_mergers(const int32_t *merges, size_t merge_count, const int32_t *now, size_t now_count,
+                              int32_t *out_events);
 
 #ifdef __cplusplus
 }

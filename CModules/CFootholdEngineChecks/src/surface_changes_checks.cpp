@@ -20,6 +20,15 @@ std::vector<Surface> with_ids(const int32_t *ids, size_t count) {
     return surfaces;
 }
 
+/// As kind, id and into.
+void write(std::span<const SurfaceEvent> events, int32_t *out) {
+    for (const SurfaceEvent &event : events) {
+        *out++ = static_cast<int32_t>(event.kind);
+        *out++ = event.id;
+        *out++ = event.into;
+    }
+}
+
 /// Points on a floor and a wall, seen from a camera that walks by; of keyframe k on also a table's top.
 Map room_after(int keyframes, int first_with_table, uint64_t seed) {
     RandomNumbers random(seed);
@@ -132,10 +141,15 @@ size_t fh_check_surface_changes(const int32_t *before, size_t before_count, cons
         changes.note(events);
     }
     const std::vector<SurfaceEvent> events = changes.until(with_ids(now, now_count));
-    for (size_t i = 0; i < std::min(capacity, events.size()); ++i) {
-        out_events[3 * i] = static_cast<int32_t>(events[i].kind);
-        out_events[3 * i + 1] = events[i].id;
-        out_events[3 * i + 2] = events[i].into;
-    }
+    write(std::span(events).first(std::min(capacity, events.size())), out_events);
     return events.size();
+}
+
+void fh_check_settled_mergers(const int32_t *merges, size_t merge_count, const int32_t *now, size_t now_count,
+                              int32_t *out_events) {
+    std::vector<SurfaceEvent> events;
+    for (size_t i = 0; i < merge_count; ++i)
+        events.push_back({SurfaceEventKind::merged, merges[2 * i], merges[2 * i + 1]});
+    SurfaceChanges::settle_mergers(with_ids(now, now_count), &events);
+    write(events, out_events);
 }

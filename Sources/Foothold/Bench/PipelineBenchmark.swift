@@ -1,5 +1,6 @@
 import FootholdCapture
 import FootholdExport
+import FootholdTracking
 import Foundation
 
 /// How fast the engine is on a recording: one thread, each frame decoded and then taken in, nothing drawn or written.
@@ -42,24 +43,24 @@ public enum PipelineBenchmark {
     ) throws -> Figures {
         let source = try FrameSources.open(input, options: options)
         let session = try SceneSession(source: source.info)
-        var engine: [Double] = []
-        var tracked = 0
+        var engine = TimeSeries()
+        var (frames, tracked) = (0, 0)
         while let frame = try source.nextFrame() {
             try cancellation.check()
             let start = SteadyClock.seconds
             let scene = try session.process(frame)
-            engine.append((SteadyClock.seconds - start) * 1000)
+            engine.add((SteadyClock.seconds - start) * 1000)
+            frames += 1
             if scene.result.worldFromCamera != nil { tracked += 1 }
-            onProgress(engine.count, source.info.estimatedFrameCount)
+            onProgress(frames, source.info.estimatedFrameCount)
         }
-        guard let timing = StageTiming(name: "engine", milliseconds: engine) else {
-            throw UsageError("\(source.info.name) has no frames to measure with")
-        }
-        let decode = source.decodeSeconds * 1000 / Double(engine.count)
+        guard frames > 0 else { throw UsageError("\(source.info.name) has no frames to measure with") }
+        let timing = StageTiming(name: "engine", engine.statistics)
+        let decode = source.decodeSeconds * 1000 / Double(frames)
         return Figures(
-            name: source.info.name, width: source.info.width, height: source.info.height, frames: engine.count,
+            name: source.info.name, width: source.info.width, height: source.info.height, frames: frames,
             engine: StageFigures(timing), stages: session.stageTimings.map(StageFigures.init),
             decodeMillisecondsPerFrame: decode, framesPerSecond: 1000 / (timing.mean + decode),
-            trackedFraction: Double(tracked) / Double(engine.count), peakMemoryBytes: MachineUsage.peakMemoryBytes)
+            trackedFraction: Double(tracked) / Double(frames), peakMemoryBytes: MachineUsage.peakMemoryBytes)
     }
 }

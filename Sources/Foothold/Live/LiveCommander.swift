@@ -111,7 +111,7 @@ final class LiveCommander {
     private func change(_ command: LiveCommand, _ session: SceneSession, _ time: Int64) throws(UsageError) {
         switch command.action {
         case .place(let name, let location):
-            _ = try pixel(location)
+            _ = try location.pixel(in: info)
             guard ObjectLibrary.isBuiltIn(name) else {
                 load = ModelLoad(name, for: command, at: location)
                 return
@@ -147,7 +147,7 @@ final class LiveCommander {
                 return output
             }
         case .move(let target, let location):
-            let pixel = try pixel(location)
+            let pixel = try location.pixel(in: info)
             let end = time + Self.dragNanoseconds
             try withObject(target, command, session) { [self] placement, context, id in
                 guard let foot = Self.foot(id, placement, context),
@@ -166,7 +166,7 @@ final class LiveCommander {
         _ template: ObjectTemplate, _ command: LiveCommand, at location: PlacementRequest.Location,
         _ session: SceneSession
     ) throws(UsageError) {
-        let pixel = try pixel(location)
+        let pixel = try location.pixel(in: info)
         session.change { [self] placement, context in
             let output = placement.place(template, atPixel: pixel, context: context)
             let placed = output.objectEvents.first { $0.kind == .placed }?.object.id
@@ -183,7 +183,7 @@ final class LiveCommander {
         _ body: @escaping (inout PlacementSession, PlacementContext, Int) -> PlacementOutput?
     ) throws(UsageError) {
         var point: SIMD2<Double>?
-        if case .location(let location) = target { point = try pixel(location) }
+        if case .location(let location) = target { point = try location.pixel(in: info) }
         session.change { [self] placement, context in
             let id: Int? =
                 switch target {
@@ -210,13 +210,6 @@ final class LiveCommander {
             return nil
         }
         return context.intrinsics.project(worldPoint: object.worldFromObject.position, worldFromCamera: camera)
-    }
-
-    private func pixel(_ location: PlacementRequest.Location) throws(UsageError) -> SIMD2<Double> {
-        guard let pixel = location.pixel(in: info) else {
-            throw UsageError(PlacementRequest.Location.outside(info))
-        }
-        return pixel
     }
 
     /// - Parameter refusal: nil when it was done.

@@ -141,7 +141,7 @@ public final class LiveJob {
         for notice in camera.notices { onMessage(notice) }
         if info.intrinsics == nil {
             onMessage(
-                "this camera's angle of view isn't known, so 58° are assumed: 'foothold calibrate "
+                "this camera's angle of view isn't known, so \(Int(CameraIntrinsics.guessedView))° are assumed: 'foothold calibrate "
                     + "\(info.name)' finds the true one, once and for all")
         }
         try run.start()

@@ -17,8 +17,11 @@ struct PlacementTap {
     ) throws(UsageError) -> [PlacementTap] {
         var taps: [PlacementTap] = []
         for (request, template) in zip(requests, templates) {
-            guard let pixel = request.location.pixel(in: info) else {
-                throw UsageError("--place \(request.name): \(PlacementRequest.Location.outside(info))")
+            let pixel: SIMD2<Double>
+            do {
+                pixel = try request.location.pixel(in: info)
+            } catch {
+                throw UsageError("--place \(request.name): \(error)")
             }
             taps.append(
                 PlacementTap(
@@ -31,16 +34,12 @@ struct PlacementTap {
 }
 
 extension PlacementRequest.Location {
-    /// The pixel in a source's pictures, or on their border, where shares of 0 and 1 lie; nil outside.
-    func pixel(in info: SourceInfo) -> SIMD2<Double>? {
+    /// The pixel in a source's pictures, or on their border, where shares of 0 and 1 lie.
+    /// - Throws: `UsageError` outside of them.
+    func pixel(in info: SourceInfo) throws(UsageError) -> SIMD2<Double> {
         let pixel = pixel(width: info.width, height: info.height)
-        let isInside =
-            (-0.5...Double(info.width) - 0.5).contains(pixel.x) && (-0.5...Double(info.height) - 0.5).contains(pixel.y)
-        return isInside ? pixel : nil
-    }
-
-    /// What to say where there's no such pixel.
-    static func outside(_ info: SourceInfo) -> String {
-        "the point lies outside the picture, which is \(info.width)×\(info.height)"
+        guard (-0.5...Double(info.width) - 0.5).contains(pixel.x), (-0.5...Double(info.height) - 0.5).contains(pixel.y)
+        else { throw UsageError("the point lies outside the picture, which is \(info.width)×\(info.height)") }
+        return pixel
     }
 }

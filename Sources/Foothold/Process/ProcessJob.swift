@@ -274,10 +274,9 @@ public final class ProcessJob {
         }
         // Whoever saved the world has heard it.
         if session.knownWorld == .found { return [] }
-        var assumed = "58° were assumed"
+        var assumed = "\(Int(CameraIntrinsics.guessedView))° were assumed"
         if let found = totals.intrinsics, found.source == .estimated {
-            let along = 2 * atan(0.5 * Double(max(found.width, found.height)) / found.fx) * 180 / .pi
-            assumed += " at first and \(Int(along.rounded()))° found"
+            assumed += " at first and \(Int(found.view.rounded()))° found"
         }
         return [
             "the recording doesn't tell its camera's angle of view, so \(assumed): --camera FILE gives the true one"

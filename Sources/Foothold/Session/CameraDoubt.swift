@@ -31,8 +31,7 @@ extension CameraIntrinsics {
 
     /// How far the lens moves what it would show so many pixels from the principal point.
     private func bend(at pixels: Double) -> Double {
-        guard case .radialTangential(let k1, let k2, _, _, let k3) = distortion else { return 0 }
-        let square = pixels * pixels / (fx * fx)
-        return abs(pixels * square * (k1 + square * (k2 + square * k3)))
+        let place = SIMD2(pixels / fx, 0)
+        return (distort(place) - place).length * fx
     }
 }

@@ -133,9 +133,9 @@ public:
     bool is_camera_doubted() const { return mapper_.has_doubted(); }
     std::span<const Surface> surfaces() const { return surface_worker_.surfaces(); }
     /// What the last frame changed.
+    std::span<const SurfaceEvent> surface_events() const { return surface_worker_.events(); }
     /// Metres that the world's unit is long, as inertial readings tell it; 0 where they don't.
     double metres_per_unit() const { return surface_worker_.metres_per_unit(); }
-    std::span<const SurfaceEvent> surface_events() const { return surface_worker_.events(); }
     const std::vector<Track> &tracks() const { return tracker_.tracks; }
     /// Where a ray meets something that may be no surface yet. `direction` has length one.
     PointRaycastHit raycast_points(const Eigen::Vector3d &origin, const Eigen::Vector3d &direction) const {

@@ -70,11 +70,10 @@ void SessionCore::go_back(std::unique_ptr<EarlierWorld> world, const Recognition
     if (phase_ == Phase::lost) leave_world();
     if (is_disproved(world->knowledge)) {
         world->change_camera(camera_);
-        const double noise_pixels = world->knowledge.noise_pixels;
-        const int adjusted_count = world->knowledge.adjusted_count;
-        world->knowledge = mapper_.knowledge();
-        world->knowledge.noise_pixels = noise_pixels;
-        world->knowledge.adjusted_count = adjusted_count;
+        Mapper::Knowledge knowledge = mapper_.knowledge();
+        knowledge.noise_pixels = world->knowledge.noise_pixels;
+        knowledge.adjusted_count = world->knowledge.adjusted_count;
+        world->knowledge = knowledge;
     }
     take_up(std::move(world->map), world->camera, world->knowledge, std::move(world->gravity),
             std::move(world->surfaces));

@@ -1,7 +1,5 @@
 #include "session/surface_changes.h"
 
-#include <unordered_set>
-
 namespace foothold {
 
 void SurfaceChanges::note(std::span<const SurfaceEvent> events) {
@@ -20,17 +18,27 @@ std::vector<SurfaceEvent> SurfaceChanges::until(std::span<const Surface> now) co
         events.push_back({is_known ? SurfaceEventKind::updated : SurfaceEventKind::added, surface.id, -1});
     }
     for (const int32_t id : before_) {
-        if (present.contains(id)) continue;
-        int32_t into = id;
-        for (auto step = taken_in_.find(into); step != taken_in_.end(); step = taken_in_.find(into))
-            into = step->second;
-        if (present.contains(into)) {
-            events.push_back({SurfaceEventKind::merged, id, into});
-        } else {
-            events.push_back({SurfaceEventKind::removed, id, -1});
-        }
+        if (!present.contains(id)) events.push_back(end_of(id, present));
     }
     return events;
+}
+
+SurfaceEvent SurfaceChanges::end_of(int32_t id, const std::unordered_set<int32_t> &present) const {
+    int32_t into = id;
+    for (auto step = taken_in_.find(into); step != taken_in_.end(); step = taken_in_.find(into)) into = step->second;
+    if (present.contains(into)) return {SurfaceEventKind::merged, id, into};
+    return {SurfaceEventKind::removed, id, -1};
+}
+
+void SurfaceChanges::settle_mergers(std::span<const Surface> now, std::vector<SurfaceEvent> *events) {
+    SurfaceChanges changes({});
+    changes.note(*events);
+    if (changes.taken_in_.empty()) return;
+    std::unordered_set<int32_t> present;
+    for (const Surface &surface : now) present.insert(surface.id);
+    for (SurfaceEvent &event : *events) {
+        if (event.kind == SurfaceEventKind::merged) event = changes.end_of(event.id, present);
+    }
 }
 
 }  // namespace foothold

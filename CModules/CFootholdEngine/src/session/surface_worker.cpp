@@ -138,10 +138,22 @@ void SurfaceWorker::take_over() {
     is_under_way_ = false;
     hand_over_readings();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    take_shown();
+    events_.assign(stage_.events().begin(), stage_.events().end());
+    SurfaceChanges::settle_mergers(surfaces_, &events_);
+    std::swap(depth_points_, next_depth_points_);
+}
+
+void SurfaceWorker::take_shown() {
     surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
     metres_per_unit_ = stage_.metres_per_unit();
-    events_.assign(stage_.events().begin(), stage_.events().end());
-    std::swap(depth_points_, next_depth_points_);
+}
+
+void SurfaceWorker::forget_shown() {
+    surfaces_.clear();
+    metres_per_unit_ = 0;
+    events_.clear();
+    depth_points_.clear();
 }
 
 void SurfaceWorker::begin_review() {
@@ -182,8 +194,7 @@ void SurfaceWorker::end_review() {
     if (has_reviewed_) {
         stage_.trace_labels();
         changes_->note(stage_.events());
-        surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
-        metres_per_unit_ = stage_.metres_per_unit();
+        take_shown();
         stage_.copy_depth_points(&depth_points_);
     }
     events_ = changes_->until(surfaces_);
@@ -200,10 +211,7 @@ void SurfaceWorker::drop_search() {
 
 void SurfaceWorker::leave(GravityEstimator *gravity, SurfaceTracker *tracker) {
     drop_search();
-    surfaces_.clear();
-    metres_per_unit_ = 0;
-    events_.clear();
-    depth_points_.clear();
+    forget_shown();
     stage_.leave(gravity, tracker);
 }
 
@@ -228,8 +236,7 @@ void SurfaceWorker::tell_all() {
     std::unordered_set<int32_t> known, told;
     for (const Surface &surface : surfaces_) known.insert(surface.id);
     for (const SurfaceEvent &event : events_) told.insert(event.id);
-    surfaces_.assign(stage_.surfaces().begin(), stage_.surfaces().end());
-    metres_per_unit_ = stage_.metres_per_unit();
+    take_shown();
     stage_.copy_depth_points(&depth_points_);
     for (const Surface &surface : surfaces_) {
         if (told.contains(surface.id)) continue;
@@ -256,10 +263,7 @@ void SurfaceWorker::hand_over_readings() {
 
 void SurfaceWorker::reset() {
     drop_search();
-    surfaces_.clear();
-    metres_per_unit_ = 0;
-    events_.clear();
-    depth_points_.clear();
+    forget_shown();
     stage_.reset();
 }
 

@@ -97,6 +97,9 @@ private:
     /// Shows the stage's surfaces as they are, and says which of them are new.
     void tell_all();
     void take_over();
+    /// What is told of the stage as it is, but for what happened.
+    void take_shown();
+    void forget_shown();
     /// What a search under way finds belongs to a world that is gone.
     void drop_search();
 
