@@ -39,7 +39,7 @@ struct Hurry: Sendable {
         guard result.seconds - lastDoubt >= Self.settling, speed > 0.1, view.length > 0.1,
             view.normalized.dot(velocity / speed) < Self.ahead
         else { return 0 }
-        return speed / (result.scale.source == .assumed ? Self.briskIfAssumed : Self.brisk)
+        return result.scale.knownMetresPerUnit.map { speed * $0 / Self.brisk } ?? speed / Self.briskIfAssumed
     }
 }
 
@@ -72,7 +72,7 @@ struct Reach: Sendable {
         let query = RaycastQuery(ray: ray, target: .existingPlaneGeometry)
         let hits = SurfaceRaycaster(surfaces: result.surfaces).raycast(query)
         guard let distance = hits.first?.distance else { return Self.none }
-        guard result.scale.source == .assumed else { return min(Self.none, distance / Self.usual) }
+        if let metre = result.scale.knownMetresPerUnit { return min(Self.none, distance * metre / Self.usual) }
         farthest = max(farthest ?? distance, distance)
         return min(Self.none, distance / min(farthest ?? distance, 3 * Self.usual))
     }

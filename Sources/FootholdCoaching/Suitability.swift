@@ -69,7 +69,8 @@ struct SuitabilityJudge: Sendable {
 
     private func judge(_ result: FrameResult, _ cause: HintCause?, waited: Double) -> Suitability? {
         let tops = result.surfaces.filter { $0.alignment == .horizontal }
-        let largest = tops.map(\.area).max() ?? 0
+        let metre = result.scale.knownMetresPerUnit ?? 1
+        let largest = (tops.map(\.area).max() ?? 0) * metre * metre
         if largest >= Self.roomArea { return Suitability(kind: .room) }
         if largest >= Self.topArea { return Suitability(kind: .tabletop) }
         guard waited >= Self.patience else { return nil }

@@ -57,7 +57,7 @@ extension PlacementSession {
         for index in standing.indices {
             guard var state = standing[index].attention else { continue }
             if state.attention.noticesNearness {
-                let distance = standing[index].motion.position.distance(to: camera)
+                let distance = standing[index].motion.position.distance(to: camera) * exp(-metre)
                 // Two borders, so that somebody who stands on one doesn't set it off again and again.
                 let isNear = distance < (state.isNear ? configuration.awayDistance : configuration.nearDistance)
                 if isNear != state.isNear {

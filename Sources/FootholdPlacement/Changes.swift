@@ -134,6 +134,7 @@ extension PlacementSession {
         object.isTwisted = false
         object.isSelected = false
         object.surfaceVersionNanoseconds = .min
+        if let metre = metres[worldID] { object.metre.target = metre }
         object.finishMotion()
         // In the order of ids, which is that of placing.
         let index = standing.firstIndex { $0.id > object.id } ?? standing.count

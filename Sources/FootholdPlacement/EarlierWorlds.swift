@@ -41,6 +41,9 @@ extension PlacementSession {
         if let absorbed = context.absorbed {
             if absorbed.id == worldID {
                 for index in standing.indices { standing[index] = standing[index].moved(by: absorbed) }
+                if metres[context.worldID] == nil {
+                    metres[context.worldID] = metres[absorbed.id].map { $0 + log(absorbed.scale) }
+                }
                 output += bringBack(context.worldID, change: nil)
             } else {
                 output += bringBack(absorbed.id, change: absorbed)
@@ -80,7 +83,8 @@ extension StandingObject {
         var moved = StandingObject(
             id: id, template: template, target: target, frame: pose.rotation, aim: ray, now: placedNanoseconds)
         moved.resolvedNanoseconds = resolvedNanoseconds
-        moved.size = ScalarMotion(size.target + log(change.scale))
+        moved.size = ScalarMotion(size.target)
+        moved.metre = ScalarMotion(metre.target + log(change.scale))
         moved.isSelected = isSelected
         moved.isAirborne = false
         moved.isUnsettled = isUnsettled

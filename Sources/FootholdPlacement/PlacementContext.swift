@@ -21,13 +21,15 @@ public struct PlacementContext {
     public var absorbed: AbsorbedWorld?
     /// What moved in this frame because the world's parts had drifted from each other.
     public var correction: WorldCorrection?
+    /// How long the world's unit is; nil while it's only assumed to be a metre.
+    public var metresPerUnit: Double?
 
     public init(
         timestampNanoseconds: Int64, trackingState: TrackingState, worldFromCamera: Pose?,
         intrinsics: CameraIntrinsics, surfaces: [PlaneAnchor], surfaceEvents: [SurfaceEvent] = [],
         raycaster: (any Raycasting)? = nil, didReset: Bool = false, worldID: Int = 1,
         didReturn: Bool = false, absorbed: AbsorbedWorld? = nil,
-        correction: WorldCorrection? = nil
+        correction: WorldCorrection? = nil, metresPerUnit: Double? = nil
     ) {
         self.timestampNanoseconds = timestampNanoseconds
         self.trackingState = trackingState
@@ -41,6 +43,7 @@ public struct PlacementContext {
         self.didReturn = didReturn
         self.absorbed = absorbed
         self.correction = correction
+        self.metresPerUnit = metresPerUnit
     }
 
     /// - Parameter raycaster: the session's, which knows single points too; the result's surfaces alone when nil.
@@ -50,7 +53,7 @@ public struct PlacementContext {
             worldFromCamera: result.worldFromCamera, intrinsics: result.intrinsics, surfaces: result.surfaces,
             surfaceEvents: result.surfaceEvents, raycaster: raycaster, didReset: result.didReset,
             worldID: result.worldID, didReturn: result.didReturn, absorbed: result.absorbed,
-            correction: result.correction)
+            correction: result.correction, metresPerUnit: result.scale.knownMetresPerUnit)
     }
 
     /// The ray through a pixel, when the camera's place is known.

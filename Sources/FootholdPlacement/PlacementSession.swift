@@ -55,6 +55,7 @@ public struct PlacementSession: Sendable {
     /// The world that the objects' coordinates lie in.
     var worldID = 1
     var left = LeftObjects()
+    var metres = KnownMetres()
     /// The time that all motion has reached.
     private var advancedTo: Int64?
     private var lookupStart = 0
@@ -91,7 +92,7 @@ public struct PlacementSession: Sendable {
 
     var hitTest: HitTest { HitTest(configuration: configuration, pixelsPerPoint: pixelsPerPoint) }
 
-    var resolver: TargetResolver { TargetResolver(configuration: configuration) }
+    var resolver: TargetResolver { TargetResolver(configuration: configuration, unitsPerMetre: exp(metre)) }
 
     // MARK: Placing
 
@@ -153,6 +154,7 @@ public struct PlacementSession: Sendable {
         let frame = TargetResolver.facing(normal: target.normal, at: target.point, camera: camera)
         var object = StandingObject(
             id: nextID, template: template, target: target, frame: frame, aim: aim, now: now)
+        object.metre = ScalarMotion(metre)
         let surface = surface(target.surfaceID, in: context)
         guard
             let free = freePoint(
@@ -205,6 +207,7 @@ public struct PlacementSession: Sendable {
         }
         if carry == nil {
             output += reconcile(context)
+            output += followMetre(context)
             refineProvisional(context)
             output += hold(context)
             output += foresee(context)
@@ -368,6 +371,7 @@ public struct PlacementSession: Sendable {
                 id: entry.id, template: template, target: target, frame: pose.rotation,
                 aim: direction.length > 0 ? Ray(origin: camera.position, direction: direction) : nil, now: now)
             object.size = ScalarMotion(standing[index].size.target)
+            object.metre = ScalarMotion(standing[index].metre.target)
             object.isSelected = standing[index].isSelected
             object.isAirborne = false
             standing[index] = object

@@ -17,7 +17,9 @@ public struct SavedScene: Hashable, Sendable, Codable {
         public var scaleRange: [Double]
         public var alignment: ObjectTemplate.Alignment
         public var scale: Double
-        /// Metres.
+        /// How many of the world's units a metre of its size is; nil for one.
+        public var unitsPerMetre: Double?
+        /// In the world's unit.
         public var position: [Double]
         /// x, y, z, w.
         public var rotation: [Double]
@@ -27,15 +29,18 @@ public struct SavedScene: Hashable, Sendable, Codable {
 
     public var version: Int
     public var objects: [Object]
+    /// How long the world's unit is, where that is known.
+    public var metresPerUnit: Double?
 
     /// What is wrong with a saved scene, in one line.
     public struct SceneError: Error, Hashable, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    public init(objects: [Object]) {
+    public init(objects: [Object], metresPerUnit: Double? = nil) {
         version = Self.currentVersion
         self.objects = objects
+        self.metresPerUnit = metresPerUnit
     }
 
     /// - Throws: ``SceneError`` when the data is damaged or from a newer version.
@@ -50,7 +55,8 @@ public struct SavedScene: Hashable, Sendable, Codable {
                     + "\(Self.currentVersion): use a newer one")
         }
         guard var scene = try? JSONDecoder().decode(SavedScene.self, from: data),
-            scene.objects.allSatisfy(\.isSound), Set(scene.objects.map(\.id)).count == scene.objects.count
+            scene.objects.allSatisfy(\.isSound), isSize(scene.metresPerUnit ?? 1),
+            Set(scene.objects.map(\.id)).count == scene.objects.count
         else { throw Self.damaged }
         scene.version = Self.currentVersion
         self = scene
@@ -91,13 +97,16 @@ public struct SavedScene: Hashable, Sendable, Codable {
     }
 }
 
+/// True of a length, or a factor of lengths, that makes sense in a room.
+private func isSize(_ value: Double) -> Bool { value > 1e-6 && value < 1e6 }
+
 extension SavedScene.Object {
     /// True when it makes sense as an object in a room.
     fileprivate var isSound: Bool {
         guard size.count == 3, scaleRange.count == 2, position.count == 3, rotation.count == 4 else { return false }
         let square = rotation.reduce(0) { $0 + $1 * $1 }
         return (1...1_000_000_000).contains(id) && !name.isEmpty
-            && (size + scaleRange + [scale]).allSatisfy { $0 > 1e-6 && $0 < 1e6 }
+            && (size + scaleRange + [scale, unitsPerMetre ?? 1]).allSatisfy(isSize)
             && position.allSatisfy { abs($0) < 1e6 } && abs(square - 1) < 0.01
             && scaleRange[0] <= scaleRange[1] && scale >= scaleRange[0] * 0.999 && scale <= scaleRange[1] * 1.001
     }
@@ -110,8 +119,11 @@ extension SavedScene.Object {
         var rounded = other
         (rounded.position, rounded.rotation) = (position, rotation)
         (rounded.scale, rounded.size, rounded.scaleRange) = (scale, size, scaleRange)
+        rounded.unitsPerMetre = unitsPerMetre
         return rounded == self && isNear(position, other.position) && isNear(rotation, other.rotation)
-            && isNear(size + scaleRange + [scale], other.size + other.scaleRange + [other.scale])
+            && isNear(
+                size + scaleRange + [scale, unitsPerMetre ?? 1],
+                other.size + other.scaleRange + [other.scale, other.unitsPerMetre ?? 1])
     }
 }
 
@@ -134,13 +146,14 @@ extension PlacementSession {
                     id: object.id, name: object.template.name, model: object.template.model,
                     size: rounded([size.x, size.y, size.z]), scaleRange: rounded([range.lowerBound, range.upperBound]),
                     alignment: object.template.alignment, scale: rounded([exp(object.size.target)])[0],
+                    unitsPerMetre: object.metre.target == 0 ? nil : rounded([exp(object.metre.target)])[0],
                     position: rounded([object.motion.target.x, object.motion.target.y, object.motion.target.z]),
                     rotation: rounded([rotation.x, rotation.y, rotation.z, rotation.w].map { $0 * sign }),
                     attention: object.attention?.attention)
                 // What stands as it was restored is kept to the bit: rounding anew would change the last digit.
                 if let last = restored[object.id], last.isSame(as: saved) { return last }
                 return saved
-            })
+            }, metresPerUnit: metres[worldID].map { rounded([exp(-$0)])[0] })
     }
 
     /// Takes away the objects that were restored for a world that turned out to be another one; taps that wait stay.
@@ -150,6 +163,7 @@ extension PlacementSession {
         if !standing.isEmpty { output.feedback.append(event(.warning, nil)) }
         leaveWorld()
         left.absent.formUnion(standing.map(\.id))
+        metres[worldID] = nil
         standing = []
         restored = [:]
         history.clear()
@@ -163,6 +177,8 @@ extension PlacementSession {
         var output = clear(isUndoable: false)
         history.clear()
         left = LeftObjects()
+        metres = KnownMetres()
+        metres[worldID] = scene.metresPerUnit.map { -log($0) }
         restored = Dictionary(scene.objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         output.feedback = []
         for saved in scene.objects {
@@ -178,6 +194,7 @@ extension PlacementSession {
             var object = StandingObject(
                 id: saved.id, template: template, target: target, frame: rotation, aim: nil, now: now)
             object.size = ScalarMotion(log(saved.scale))
+            object.metre = ScalarMotion(log(saved.unitsPerMetre ?? 1))
             object.isAirborne = false
             object.attention = saved.attention.map { AttentionState(attention: $0, restHeading: 0) }
             standing.append(object)

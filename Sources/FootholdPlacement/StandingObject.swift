@@ -16,6 +16,8 @@ struct StandingObject: Hashable, Sendable {
     var heading = ScalarMotion(0)
     /// Natural logarithm of the size that people chose.
     var size = ScalarMotion(0)
+    /// Natural logarithm of the world's units in a metre, as far as its size goes by that.
+    var metre = ScalarMotion(0)
     /// Natural logarithm of the factor that hides a change of distance from the eye, on its way to 0.
     var compensation = ScalarMotion(0)
     var purpose = Purpose.settling
@@ -39,6 +41,8 @@ struct StandingObject: Hashable, Sendable {
     /// Set until it has touched down on a surface for the first time since it was put there.
     var isAirborne = true
     var hasAnnouncedImpact = false
+    /// Set while it goes to its real size, which is to be told.
+    var isResized = false
     /// The last surface state that it was reconciled with.
     var surfaceVersionNanoseconds: Int64 = .min
     /// Where to head first, one after the other, around what stands in the way.
@@ -96,7 +100,8 @@ struct StandingObject: Hashable, Sendable {
     }
 
     var isAtRest: Bool {
-        motion.isAtRest && upright.isAtRest && heading.isAtRest && size.isAtRest && compensation.isAtRest
+        motion.isAtRest && upright.isAtRest && heading.isAtRest && size.isAtRest && metre.isAtRest
+            && compensation.isAtRest
     }
 
     /// True when nobody would see that it still moves: the rest is what its surface is corrected by.
@@ -104,11 +109,16 @@ struct StandingObject: Hashable, Sendable {
         motion.position.distance(to: motion.target) < PlacementSession.landingDistance
             && motion.velocity.length < 0.02 && upright.up.distance(to: upright.targetUp) < 0.01
             && abs(heading.value - heading.target) < 0.01 && abs(size.value - size.target) < 0.005
-            && abs(compensation.value) < 0.005
+            && abs(metre.value - metre.target) < 0.005 && abs(compensation.value) < 0.005
     }
 
-    /// The template's size times what people chose, without compensation.
-    var scaledSize: SIMD3<Double> { size.target == 0 ? template.size : template.size * exp(size.target) }
+    /// The template's size times what people chose, in the world's unit, without compensation.
+    var scaledSize: SIMD3<Double> {
+        let factor = size.target + metre.target
+        return factor == 0 ? template.size : template.size * exp(factor)
+    }
+
+    private var shownScale: Double { exp(size.value + metre.value + compensation.value) }
 
     /// Radius of the circle around its footprint.
     var reach: Double {
@@ -125,7 +135,7 @@ struct StandingObject: Hashable, Sendable {
     var snapshot: PlacedObject {
         PlacedObject(
             id: id, name: template.name, model: template.model, size: template.size,
-            scale: shown?.scale ?? exp(size.value + compensation.value), surfaceID: surfaceID,
+            scale: shown?.scale ?? shownScale, surfaceID: surfaceID,
             worldFromObject: worldFromObject,
             isProvisional: basis != .surface, isSelected: isSelected)
     }
@@ -178,10 +188,10 @@ struct StandingObject: Hashable, Sendable {
         }
         guard remainderSeconds > 0 else { return }
         // The started step is shown, and taken back.
-        let grid = (motion, upright, heading, size, compensation, detour)
+        let grid = (motion, upright, heading, size, metre, compensation, detour)
         step(remainderSeconds, eye: eye, configuration: configuration)
-        shown = Shown(worldFromObject: gridPose, scale: exp(size.value + compensation.value))
-        (motion, upright, heading, size, compensation, detour) = grid
+        shown = Shown(worldFromObject: gridPose, scale: shownScale)
+        (motion, upright, heading, size, metre, compensation, detour) = grid
     }
 
     /// Takes it elsewhere at once.
@@ -224,6 +234,7 @@ struct StandingObject: Hashable, Sendable {
             heading.step(turning, dt: dt)
         }
         if !size.isAtRest { size.step(isTwisted ? configuration.twisting : configuration.resizing, dt: dt) }
+        if !metre.isAtRest { metre.step(configuration.resizing, dt: dt) }
         // The size is let go of only when the place is nearly reached, so that one thing happens at a time.
         guard !compensation.isAtRest else { return }
         if motion.position.distance(to: motion.target) < 0.05 || purpose != .settling {
@@ -238,6 +249,7 @@ struct StandingObject: Hashable, Sendable {
         upright = end.upright
         heading = ScalarMotion(end.heading)
         size = ScalarMotion(size.target)
+        metre = ScalarMotion(metre.target)
         compensation = ScalarMotion(0)
         resting = nil
         detour = []

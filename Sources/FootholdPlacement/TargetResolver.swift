@@ -27,6 +27,8 @@ struct PlacementTarget: Hashable, Sendable {
 /// then a comfortable distance.
 struct TargetResolver {
     let configuration: PlacementConfiguration
+    /// As long as a metre is in the world, for sizes and comfortable distances.
+    var unitsPerMetre = 1.0
 
     /// Real places only; nil where nothing is known.
     func resolve(_ ray: Ray, for template: ObjectTemplate, in context: PlacementContext) -> PlacementTarget? {
@@ -67,10 +69,11 @@ struct TargetResolver {
 
     /// A place in the air where the object fits in view (R4), no further than what is seen around there.
     func instant(_ ray: Ray, for template: ObjectTemplate, in context: PlacementContext) -> PlacementTarget {
-        let largest = template.size.max()
+        let largest = template.size.max() * unitsPerMetre
         let shorter = Double(min(context.intrinsics.width, context.intrinsics.height))
         let focal = (context.intrinsics.fx + context.intrinsics.fy) / 2
-        let range = configuration.comfortableDistance
+        let comfortable = configuration.comfortableDistance
+        let range = comfortable.lowerBound * unitsPerMetre...comfortable.upperBound * unitsPerMetre
         let fitting = focal * largest / (configuration.comfortableShare * shorter)
         var distance = min(range.upperBound, max(range.lowerBound, fitting))
         let depths = sceneDepths(context)
@@ -80,7 +83,7 @@ struct TargetResolver {
             distance = max(min(distance, median), min(0.5 * median, range.upperBound))
         }
         if let wall = context.raycaster.raycast(RaycastQuery(ray: ray, target: .existingPlaneGeometry)).first {
-            distance = min(distance, max(0.2, wall.distance - template.size.z / 2))
+            distance = min(distance, max(0.2, wall.distance - template.size.z * unitsPerMetre / 2))
         }
         let normal: SIMD3<Double>
         if template.alignment == .vertical {

@@ -22,7 +22,7 @@ extension StandingObject {
         let up = upright.targetUp
         let turn = part.pose.rotation
         heading.target += 2 * atan2(SIMD3(turn.x, turn.y, turn.z).dot(up), turn.w)
-        size.target += log(part.scale)
+        metre.target += log(part.scale)
         move(
             to: PlacementTarget(basis: basis, point: point, normal: turn * up, surfaceID: surfaceID),
             purpose: .settling)

@@ -37,6 +37,9 @@ public struct ScaleEstimate: Hashable, Sendable {
         self.confidence = confidence
         self.metresPerUnit = metresPerUnit
     }
+
+    /// How many metres the unit of the world's coordinates is long, whoever tells it; nil while it is only assumed.
+    public var knownMetresPerUnit: Double? { metresPerUnit ?? (source == .assumed ? nil : 1) }
 }
 
 /// What the engine saw in one frame, for coaching; all of it measured, none of it guessed.

@@ -6,6 +6,7 @@ public struct PlacedObject: Hashable, Sendable, Identifiable {
     public var model: String
     /// Metres: width (x), height (y), depth (z) at scale 1.
     public var size: SIMD3<Double>
+    /// What people chose, times how many of the world's units a metre is where that is known.
     public var scale: Double
     /// Nil while it stands on no known surface.
     public var surfaceID: Int?

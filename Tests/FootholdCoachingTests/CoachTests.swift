@@ -166,7 +166,8 @@ import Testing
 
     @Test func walkingFastWithTheCameraAsideEarnsACalmWord() {
         func words(
-            speed: Double, lookingAside: Bool, doubt: (inout FrameResult) -> Void = { _ in }
+            speed: Double, lookingAside: Bool, metresPerUnit: Double? = nil,
+            doubt: (inout FrameResult) -> Void = { _ in }
         ) -> [HintCause] {
             var coach = Coach()
             var random = SeededRandom(6)
@@ -175,6 +176,7 @@ import Testing
                 let t = Double(index) / 30
                 var result = Stream.result(index: index, seconds: t, situation: .well, random: &random)
                 let way = SIMD3(0, 0, -speed * t)
+                result.scale.metresPerUnit = metresPerUnit
                 if index % 50 == 0 { doubt(&result) }
                 result.worldFromCamera = Pose(
                     rotation: Rotation(axis: .unitY, angleRadians: lookingAside ? 1.4 : 0), position: way)
@@ -186,6 +188,10 @@ import Testing
         }
         #expect(words(speed: 3, lookingAside: true) == [.mindStep])
         #expect(words(speed: 3, lookingAside: false).isEmpty)
+        // What is assumed to be a brisk walk may be a slow one, and the other way round.
+        #expect(words(speed: 3, lookingAside: true, metresPerUnit: 0.3).isEmpty)
+        #expect(words(speed: 1.5, lookingAside: true).isEmpty)
+        #expect(words(speed: 1.5, lookingAside: true, metresPerUnit: 1.5) == [.mindStep])
         // A speed that is told by a way in doubt is none to warn of.
         #expect(words(speed: 3, lookingAside: true) { $0.trackingState = .limited(.insufficientFeatures) }.isEmpty)
         let still = WorldCorrection(parts: [.init(position: .zero)])

@@ -14,7 +14,7 @@ import Testing
 
     /// What is thought of a place after each stretch of time at ten frames a second.
     private func judgements(
-        _ parts: [(seconds: Double, situation: Situation, surfaces: [PlaneAnchor])]
+        _ parts: [(seconds: Double, situation: Situation, surfaces: [PlaneAnchor])], metresPerUnit: Double? = nil
     ) -> [Suitability?] {
         var coach = Coach(objectName: "chair")
         var random = SeededRandom(3)
@@ -24,6 +24,7 @@ import Testing
                 var result = Stream.result(
                     index: index, seconds: Double(index) / 10, situation: part.situation, random: &random)
                 result.surfaces = part.surfaces
+                result.scale.metresPerUnit = metresPerUnit
                 _ = coach.update(result, context: CoachingContext(placedCount: 1))
                 index += 1
             }
@@ -34,6 +35,11 @@ import Testing
     @Test func aLargeLevelSurfaceIsARoomAndASmallOneATabletop() {
         #expect(judgements([(1, .well, [surface(2.5)])]) == [Suitability(kind: .room)])
         #expect(judgements([(1, .well, [surface(0.3)])]) == [Suitability(kind: .tabletop)])
+    }
+
+    @Test func howMuchRoomThereIsIsToldInTrueMetresWhereTheyAreKnown() {
+        #expect(judgements([(1, .well, [surface(2.5)])], metresPerUnit: 0.6) == [Suitability(kind: .tabletop)])
+        #expect(judgements([(1, .well, [surface(0.8)])], metresPerUnit: 1.6) == [Suitability(kind: .room)])
     }
 
     @Test func aWallAloneOrNothingFlatStillAllowsPlacingAtADistance() {

@@ -33,6 +33,7 @@ struct World {
     var didReturn = false
     var absorbed: AbsorbedWorld?
     var correction: WorldCorrection?
+    var metresPerUnit: Double?
     var estimates: [RaycastResult] = []
     var log = PlacementOutput()
     /// What was seen of each object at each frame.
@@ -84,7 +85,8 @@ struct World {
             timestampNanoseconds: nanoseconds, trackingState: camera == nil ? .limited(.initializing) : .normal,
             worldFromCamera: camera, intrinsics: World.intrinsics, surfaces: surfaces, surfaceEvents: events,
             raycaster: Raycaster(surfaces: SurfaceRaycaster(surfaces: surfaces), estimates: estimates),
-            didReset: didReset, worldID: worldID, didReturn: didReturn, absorbed: absorbed, correction: correction)
+            didReset: didReset, worldID: worldID, didReturn: didReturn, absorbed: absorbed, correction: correction,
+            metresPerUnit: metresPerUnit)
     }
 
     mutating func set(_ surface: PlaneAnchor) {

@@ -46,7 +46,7 @@ extension SceneSession {
         context = PlacementContext(
             timestampNanoseconds: last, trackingState: context.trackingState,
             worldFromCamera: context.worldFromCamera, intrinsics: context.intrinsics, surfaces: world.surfaces,
-            surfaceEvents: events, raycaster: world, worldID: context.worldID)
+            surfaceEvents: events, raycaster: world, worldID: context.worldID, metresPerUnit: context.metresPerUnit)
         var changes = placement.update(context)
         // Nobody sees them move, so they may as well arrive. What is looked up anew then may send them on.
         context.surfaceEvents = []
