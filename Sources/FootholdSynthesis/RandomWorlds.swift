@@ -10,10 +10,14 @@ extension World {
         case .planarOnly: return ground(&random)
         case .sparse: return sparse(&random)
         case .blank: return blank(&random)
+        case .stairs: return stairs(&random)
+        case .shelf: return shelf(&random)
+        case .attic: return attic(&random)
+        case .ramp: return ramp(&random)
         }
     }
 
-    private static func pattern(
+    static func pattern(
         _ random: inout SeededRandom, _ kinds: [SurfacePattern.Kind], _ tone: ClosedRange<Double>
     ) -> SurfacePattern {
         let kind = kinds[random.integer(0...(kinds.count - 1))]

@@ -42,7 +42,8 @@ public struct Trial: Sendable {
             camera: camera, duration: duration, seed: seed &+ 2)
     }
 
-    /// Thirty situations, among them four with a mirror, a pane of glass or a polished top, and two with plants.
+    /// Thirty-four situations, among them four with a mirror, a pane of glass or a polished top, two with plants, and four
+    /// with stairs, a shelf, a roof and a ramp, which come last.
     public static let all: [Trial] = [
         Trial("desk, sideways", .desk, .sideways),
         Trial("desk, walking", .desk, .walking),
@@ -95,5 +96,9 @@ public struct Trial: Sendable {
         Trial("room, plants", .room, .walking).with {
             $0.arrange = { $0.addPlants(on: "floor", count: 3, height: 0.8) }
         },
+        Trial("stairs, sideways", .stairs, .sideways),
+        Trial("shelf, sideways", .shelf, .sideways),
+        Trial("attic, walking", .attic, .walking),
+        Trial("ramp, sideways", .ramp, .sideways),
     ]
 }

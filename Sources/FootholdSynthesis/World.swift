@@ -13,6 +13,14 @@ public struct World: Sendable {
         case sparse
         /// Even paint all over: nothing to hold on to.
         case blank
+        /// A flight of stairs.
+        case stairs
+        /// An open shelf with boards above and below the eye.
+        case shelf
+        /// A room under a roof.
+        case attic
+        /// A ramp and a tilted board.
+        case ramp
     }
 
     public let kind: Kind
