@@ -1,18 +1,7 @@
 import FootholdScene
 import Foundation
 
-/// How many of a world's units a metre is, by world: things with a real size stand there as large as they are (R2, B5).
-struct KnownMetres: Hashable, Sendable {
-    /// Natural logarithms.
-    private var ofWorld: [Int: Double] = [:]
-
-    /// Natural logarithm of the units in a metre; nil while the metre of that world is only assumed.
-    subscript(world: Int) -> Double? {
-        get { ofWorld[world] }
-        set { ofWorld[world] = newValue }
-    }
-}
-
+/// Things with a real size are as large as they are in a world whose unit somebody knows (R2, B5).
 extension PlacementSession {
     /// What is told of a metre moves by less than this without anybody's size following, natural logarithm.
     private static let metreTolerance = 0.02

@@ -55,7 +55,8 @@ public struct PlacementSession: Sendable {
     /// The world that the objects' coordinates lie in.
     var worldID = 1
     var left = LeftObjects()
-    var metres = KnownMetres()
+    /// By world, the natural logarithm of its units in a metre; none while that is only assumed.
+    var metres: [Int: Double] = [:]
     /// The time that all motion has reached.
     private var advancedTo: Int64?
     private var lookupStart = 0

@@ -177,7 +177,7 @@ extension PlacementSession {
         var output = clear(isUndoable: false)
         history.clear()
         left = LeftObjects()
-        metres = KnownMetres()
+        metres = [:]
         metres[worldID] = scene.metresPerUnit.map { -log($0) }
         restored = Dictionary(scene.objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         output.feedback = []

@@ -24,6 +24,19 @@ extension World {
         return SurfacePattern(kind, tone: random.uniform(tone), seed: UInt32(truncatingIfNeeded: random.next()))
     }
 
+    /// Hangs a poster or a page on each of these walls, at a place and in a size of the ranges, metres; places are from the
+    /// wall's middle.
+    mutating func hangPictures(
+        on walls: [String], across: ClosedRange<Double>, up: ClosedRange<Double>, width: ClosedRange<Double>,
+        height: ClosedRange<Double>, _ random: inout SeededRandom
+    ) {
+        for wall in walls {
+            addPicture(
+                on: wall, at: SIMD2(random.uniform(across), random.uniform(up)), width: random.uniform(width),
+                height: random.uniform(height), pattern: Self.pattern(&random, [.poster, .page], 0.5...0.5))
+        }
+    }
+
     private static func desk(_ random: inout SeededRandom) -> World {
         var world = World(kind: .desk)
         world.addShell(
@@ -45,12 +58,9 @@ extension World {
             sides: pattern(&random, [.wood], 0.3...0.45), hasUnderside: true)
         let top = SIMD3(middle.x, height, middle.z)
         world.furnish(top: top, size: SIMD2(size.x, size.z), &random)
-        for wall in ["wall_back", "wall_back", "wall_left", "wall_right"] {
-            world.addPicture(
-                on: wall, at: SIMD2(random.uniform(-1.5...1.5), random.uniform(0...0.4)),
-                width: random.uniform(0.35...0.7), height: random.uniform(0.35...0.8),
-                pattern: pattern(&random, [.poster, .page], 0.5...0.5))
-        }
+        world.hangPictures(
+            on: ["wall_back", "wall_back", "wall_left", "wall_right"], across: -1.5...1.5, up: 0...0.4,
+            width: 0.35...0.7, height: 0.35...0.8, &random)
         world.focus = top
         world.viewingDistance = 0.75...1.2
         world.freeSpace = (SIMD3(-2.2, height + 0.3, middle.z - 0.1), SIMD3(2.2, 2.2, 1.9))
@@ -143,12 +153,9 @@ extension World {
         if let foot = world.freeFoot(drawn, x: x, z: z, size: SIMD3(repeating: 0.26), angle: 0) {
             world.addSphere(restingOn: foot, radius: 0.13, pattern: print)
         }
-        for wall in ["wall_back", "wall_back", "wall_left", "wall_left", "wall_right", "wall_front"] {
-            world.addPicture(
-                on: wall, at: SIMD2(random.uniform(-1.8...1.8), random.uniform(0.05...0.4)),
-                width: random.uniform(0.5...1.1), height: random.uniform(0.4...0.8),
-                pattern: pattern(&random, [.poster, .page], 0.5...0.5))
-        }
+        world.hangPictures(
+            on: ["wall_back", "wall_back", "wall_left", "wall_left", "wall_right", "wall_front"], across: -1.8...1.8,
+            up: 0.05...0.4, width: 0.5...1.1, height: 0.4...0.8, &random)
         world.focus = SIMD3(0, 0.45, -0.9)
         world.viewingDistance = 2.0...3.0
         world.freeSpace = (SIMD3(-size.x / 2 + 0.4, 1.1, 0.1), SIMD3(size.x / 2 - 1.1, 1.9, size.z / 2 - 0.3))
