@@ -346,11 +346,11 @@ void SurfaceTracker::State::judge(const MapView &view) {
         }
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad =
-                surface->log_false_alarms >= 0 || against > 2 * support || is_cloudy(*surface, always) ||
-                surface->belief < least_belief(*surface) ||
-                (surface->is_confirmed && (says_little(*surface, least_say_of_known) || is_leg(*surface) ||
-                                           is_scattered(*surface) || surface->shown.area < shrunk * least_area));
+            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || is_cloudy(*surface, always) ||
+                             surface->belief < least_belief(*surface) ||
+                             (surface->is_confirmed && (says_little(*surface, least_say_of_known) || is_leg(*surface) ||
+                                                        is_scattered(*surface) || is_side_of_round(*surface) ||
+                                                        surface->shown.area < shrunk * least_area));
             std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);
@@ -366,12 +366,7 @@ void SurfaceTracker::State::judge(const MapView &view) {
             --surface->standing;
         }
         ++surface->updates;
-        const bool convinces = surface->is_confirmed || (!surface->is_round && is_convincing(*surface, view));
-        if (convinces && is_side_of_round(*surface)) {
-            if (surface->is_confirmed) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
-            surface->is_confirmed = false;
-            surface->is_round = true;
-        } else if (convinces && !surface->is_confirmed) {
+        if (!surface->is_confirmed && is_convincing(*surface, view) && !is_side_of_round(*surface)) {
             surface->is_confirmed = true;
             events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
         }

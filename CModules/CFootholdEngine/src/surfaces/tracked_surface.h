@@ -146,8 +146,6 @@ public:
     /// Few of these are left and hardly any of them in view: what isn't seen for some keyframes is forgotten, and the
     /// rest would tell the plane worse.
     bool is_left_behind = false;
-    /// It touches something round: it's told of no more, but keeps its points, or others would touch the same thing.
-    bool is_round = false;
     /// Of what is seen at its supported places, the share that lies behind it: a real surface hides that. Smoothed.
     double contradiction = 0;
     /// How often it looks like a slice through a cloud of points; smoothed, 0…1.
