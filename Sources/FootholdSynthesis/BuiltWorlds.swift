@@ -23,9 +23,7 @@ extension World {
                 "tread_\(step)", center: SIMD3(0, height, z - depth / 2), right: .unitX, up: -.unitZ, width: size.x,
                 height: depth, pattern: pattern(&random, looks, 0.35...0.55))
         }
-        world.hangPictures(
-            on: ["wall_back", "wall_left", "wall_right"], across: -0.8...0.8, up: 0.1...0.4, width: 0.4...0.8,
-            height: 0.35...0.6, &random)
+        world.hangPictures(on: ["wall_back", "wall_left", "wall_right"], &random)
         world.focus = SIMD3(0, 2 * rise, start - 2 * tread)
         world.viewingDistance = 1.6...2.2
         world.freeSpace = (SIMD3(-size.x / 2 + 0.3, 1.1, start + 0.6), SIMD3(size.x / 2 - 0.3, 1.9, 2.9))
@@ -64,9 +62,7 @@ extension World {
                     sides: pattern(&random, [.cardboard, .poster], 0.4...0.6))
             }
         }
-        world.hangPictures(
-            on: ["wall_back", "wall_left", "wall_right"], across: -0.8...0.8, up: 0.1...0.4, width: 0.4...0.8,
-            height: 0.35...0.6, &random)
+        world.hangPictures(on: ["wall_back", "wall_left", "wall_right"], &random)
         world.focus = foot + SIMD3(0, 1.0, size.z / 2)
         world.viewingDistance = 1.3...1.8
         world.freeSpace = (SIMD3(-2.1, 1.0, foot.z + size.z / 2 + 0.6), SIMD3(2.1, 1.8, 2.0))
@@ -107,8 +103,7 @@ extension World {
             "carton", foot: SIMD3(random.uniform(1.1...1.4), 0, random.uniform(-1.2 ... -0.6)),
             size: SIMD3(0.5, random.uniform(0.35...0.5), 0.4), angle: random.uniform(-0.5...0.5),
             top: pattern(&random, [.cardboard], 0.4...0.55), sides: pattern(&random, [.cardboard], 0.4...0.55))
-        world.hangPictures(
-            on: ["wall_back"], across: -0.8...0.8, up: 0.1...0.4, width: 0.4...0.8, height: 0.35...0.6, &random)
+        world.hangPictures(on: ["wall_back"], &random)
         world.focus = SIMD3(random.uniform(-0.3...0.3), 1.0, -1.6)
         world.viewingDistance = 2.4...3.0
         world.freeSpace = (SIMD3(-1.2, 1.1, 0.1), SIMD3(1.2, 1.8, 2.1))
@@ -137,9 +132,7 @@ extension World {
         world.addQuad(
             "board", center: table + SIMD3(random.uniform(-0.2...0.2), height, 0.25) + up * 0.3, right: .unitX, up: up,
             width: 0.8, height: 0.6, pattern: pattern(&random, [.page, .poster], 0.5...0.7))
-        world.hangPictures(
-            on: ["wall_back", "wall_left", "wall_right"], across: -0.8...0.8, up: 0.1...0.4, width: 0.4...0.8,
-            height: 0.35...0.6, &random)
+        world.hangPictures(on: ["wall_back", "wall_left", "wall_right"], &random)
         world.focus = SIMD3(0, 0.5, -1)
         world.viewingDistance = 2.0...2.6
         world.freeSpace = (SIMD3(-2, 1.1, 0.2), SIMD3(2, 1.8, 2.1))

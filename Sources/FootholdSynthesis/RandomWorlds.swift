@@ -27,8 +27,9 @@ extension World {
     /// Hangs a poster or a page on each of these walls, at a place and in a size of the ranges, metres; places are from the
     /// wall's middle.
     mutating func hangPictures(
-        on walls: [String], across: ClosedRange<Double>, up: ClosedRange<Double>, width: ClosedRange<Double>,
-        height: ClosedRange<Double>, _ random: inout SeededRandom
+        on walls: [String], across: ClosedRange<Double> = -0.8...0.8, up: ClosedRange<Double> = 0.1...0.4,
+        width: ClosedRange<Double> = 0.4...0.8, height: ClosedRange<Double> = 0.35...0.6,
+        _ random: inout SeededRandom
     ) {
         for wall in walls {
             addPicture(
