@@ -9,22 +9,12 @@ extension World {
     ///   - count: how many at most.
     ///   - height: of a plant with its pot, metres.
     public mutating func addPlants(on label: String, count: Int, height: Double) {
-        guard let ground = quads.first(where: { $0.label == label }) else { return }
         // Of the world as it is, so that each seed has plants of its own.
         var random = SeededRandom(seed: quads.reduce(0x9_1A27) { SeededRandom.mix($0 ^ UInt64($1.pattern.seed)) })
-        let (width, depth) = (0.45 * ground.width, 0.45 * ground.height)
-        var left = count
-        for _ in 0..<200 where left > 0 {
-            var foot = focus
-            foot.y = ground.center.y
-            // Within sight.
-            foot += SIMD3(random.uniform(-0.7...0.7), 0, random.uniform(-0.4...0.4)) * viewingDistance.lowerBound
-            let offset = foot - ground.center
-            guard abs(offset.dot(ground.right)) < width, abs(offset.dot(ground.up)) < depth,
-                isFree(foot: foot, size: SIMD3(repeating: height), angle: 0)
-            else { continue }
-            addPlant(foot: foot, height: height, &random)
-            left -= 1
+        putWhereFree(on: label, count: count, &random) { world, foot, random in
+            guard world.isFree(foot: foot, size: SIMD3(repeating: height), angle: 0) else { return false }
+            world.addPlant(foot: foot, height: height, &random)
+            return true
         }
     }
 

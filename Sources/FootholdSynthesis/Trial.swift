@@ -42,8 +42,8 @@ public struct Trial: Sendable {
             camera: camera, duration: duration, seed: seed &+ 2)
     }
 
-    /// Thirty-four situations, among them four with a mirror, a pane of glass or a polished top, two with plants, and four
-    /// with stairs, a shelf, a roof and a ramp, which come last.
+    /// Thirty-six situations, among them four with a mirror, a pane of glass or a polished top, two with plants, and last
+    /// six with stairs, a shelf, a roof, a ramp, tins and columns.
     public static let all: [Trial] = [
         Trial("desk, sideways", .desk, .sideways),
         Trial("desk, walking", .desk, .walking),
@@ -100,5 +100,11 @@ public struct Trial: Sendable {
         Trial("shelf, sideways", .shelf, .sideways),
         Trial("attic, walking", .attic, .walking),
         Trial("ramp, sideways", .ramp, .sideways),
+        Trial("desk, tins", .desk, .sideways).with {
+            $0.arrange = { $0.addCylinders(on: "desk.top", count: 3, radius: 0.04...0.1, height: 0.15...0.4) }
+        },
+        Trial("room, columns", .room, .walking).with {
+            $0.arrange = { $0.addCylinders(on: "floor", count: 3, radius: 0.1...0.25, height: 2.3...2.3) }
+        },
     ]
 }

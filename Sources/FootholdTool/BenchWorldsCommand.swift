@@ -7,7 +7,7 @@ struct BenchWorldsCommand: ParsableCommand {
         commandName: "worlds",
         abstract: "Follows the camera and finds surfaces in random made-up worlds whose truth is known exactly.")
 
-    @Option(parsing: .unconditional, help: "Worlds of each of the thirty-four situations.")
+    @Option(parsing: .unconditional, help: "Worlds of each of the thirty-six situations.")
     var each = 10
 
     @OptionGroup var chosen: MadeUpWorldOptions

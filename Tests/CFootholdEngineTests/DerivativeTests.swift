@@ -27,6 +27,10 @@ import Testing
         #expect(unchanged < 1e-12)
     }
 
+    @Test func distancesFromCirclesChangeAsCentralDifferencesSay() {
+        #expect(fh_check_circle_derivative(1, 500) < 1e-8)
+    }
+
     @Test func poseInformationIsThatOfCentralDifferences() {
         let error = fh_check_pose_information(1, 40)
         #expect(error >= 0)

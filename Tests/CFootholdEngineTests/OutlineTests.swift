@@ -95,6 +95,29 @@ import Testing
         }
     }
 
+    /// Up is known better a second after the first walls are.
+    @Test(arguments: [0.02, -0.08, 0.6, 3.1])
+    func wallsAxesAreLevelledByWhatIsKnownOfUp(roll: Double) {
+        for seed in UInt64(1)...5 {
+            var report = fh_check_axes_report()
+            fh_check_axes(seed, roll, 0.003, &report)
+            #expect(report.roll < 1e-9)
+            #expect(report.corner_moved < 1e-9)
+            #expect(report.member_moved < 1e-9)
+            #expect(report.lost == 0)
+            #expect(report.invented == 0)
+        }
+    }
+
+    /// No better than they are known to lie, so that nothing is laid out anew for nothing.
+    @Test(arguments: [(0.008, 0.003), (0.05, 0.06)])
+    func wallsAxesStayWhereUpTellsNoBetter(roll: Double, sigma: Double) {
+        var report = fh_check_axes_report()
+        fh_check_axes(1, roll, sigma, &report)
+        #expect(abs(report.roll - roll) < 1e-9)
+        #expect(report.lost == 0)
+    }
+
     @Test func withoutPicturesEdgesAreWhereTheEvidenceEnds() {
         let report = edges(1, grown: 1, views: 0)
         #expect(report.views == 0)

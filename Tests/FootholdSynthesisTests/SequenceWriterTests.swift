@@ -135,8 +135,11 @@ import Testing
     }
 
     /// Much is seen that isn't there without them, and nothing flat that counts.
-    @Test(arguments: [("desk, plants", "desk, sideways"), ("room, plants", "room, walking")])
-    func plantsAreSeenAndAreNoSurfaces(name: String, without: String) throws {
+    @Test(arguments: [
+        ("desk, plants", "desk, sideways"), ("room, plants", "room, walking"), ("desk, tins", "desk, sideways"),
+        ("room, columns", "room, walking"),
+    ])
+    func plantsAndRoundThingsAreSeenAndAreNoSurfaces(name: String, without: String) throws {
         let planted = try #require(Trial.all.first { $0.name == name })
         let bare = try #require(Trial.all.first { $0.name == without })
         var differing = 0

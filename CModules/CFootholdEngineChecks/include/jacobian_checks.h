@@ -28,6 +28,9 @@ double fh_check_row_rate(uint64_t seed, int32_t trials);
 /// `out_unchanged_pixels`: how far another focal length with the same bend moves pixels, over their size.
 double fh_check_lens_rates(uint64_t seed, int32_t trials, double *out_round_trip_pixels, double *out_unchanged_pixels);
 
+/// Largest difference between the derivative of the distance from a circle and central differences.
+double fh_check_circle_derivative(uint64_t seed, int32_t trials);
+
 /// The pose optimiser's normal matrix (the inverse of its covariance) against one of central differences: the largest
 /// relative difference over trials, some of them with uncertain depths. -1 when it failed to solve.
 double fh_check_pose_information(uint64_t seed, int32_t trials);

@@ -81,6 +81,20 @@ typedef struct fh_check_sight_report {
 /// A hundred random surfaces, each with a camera on either side and a hundred rays of random lengths.
 void fh_check_sight(uint64_t seed, fh_check_sight_report *out_report);
 
+typedef struct fh_check_axes_report {
+    /// How far the axis that should run down is off, radians.
+    double roll;
+    /// Farthest that a corner of the outline and a point on the surface move in the world, metres.
+    double corner_moved, member_moved;
+    /// Of places that were seen to be on the surface, were seen through or look plain, those that are known as such no
+    /// more, but for the outermost; and of others, those that are known as such.
+    double lost, invented;
+} fh_check_axes_report;
+
+/// A wall, found when up was taken to be `roll` radians beside where it is, and asked to level its axes by the true
+/// one, known to `up_sigma` radians.
+void fh_check_axes(uint64_t seed, double roll, double up_sigma, fh_check_axes_report *out_report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@
 #include "optimisation/reprojection.h"
 #include "pictures.h"
 #include "random_numbers.h"
+#include "surfaces/round_strip.h"
 #include "tracking/point_finder.h"
 
 using namespace foothold;
@@ -164,6 +165,29 @@ double fh_check_row_rate(uint64_t seed, int32_t trials) {
         const Eigen::Vector2d wanted = flow * (pixel(0).y() / kHeight);
         const Eigen::Vector2d rate = row_rate(in_camera, twist, focal, kHeight);
         worst = std::max(worst, (rate - wanted).norm() / std::max(1.0, wanted.norm()));
+    }
+    return worst;
+}
+
+double fh_check_circle_derivative(uint64_t seed, int32_t trials) {
+    RandomNumbers random(seed);
+    constexpr double kStep = 1e-6;
+    double worst = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+        const Eigen::Vector3d circle(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.3, 3));
+        // Not in its middle, where the distance has a kink.
+        const double angle = random.uniform(0, 2 * std::numbers::pi);
+        const Eigen::Vector2d place =
+            circle.head<2>() + random.uniform(0.1, 4) * Eigen::Vector2d(std::cos(angle), std::sin(angle));
+        Eigen::Vector3d derivative, reference, ignored;
+        distance_from_circle(place, circle, &derivative);
+        for (int i = 0; i < 3; ++i) {
+            const Eigen::Vector3d step = kStep * Eigen::Vector3d::Unit(i);
+            reference[i] = (distance_from_circle(place, circle + step, &ignored) -
+                            distance_from_circle(place, circle - step, &ignored)) /
+                           (2 * kStep);
+        }
+        keep_worst(worst, derivative, reference);
     }
     return worst;
 }

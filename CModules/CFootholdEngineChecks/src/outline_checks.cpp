@@ -276,6 +276,76 @@ void fh_check_sight(uint64_t seed, fh_check_sight_report *out_report) {
     }
 }
 
+void fh_check_axes(uint64_t seed, double roll, double up_sigma, fh_check_axes_report *out_report) {
+    *out_report = {};
+    checks::RandomNumbers random(seed);
+    PlaneFit fit;
+    const Eigen::Vector3d up = random.direction();
+    fit.plane.normal = up.unitOrthogonal();
+    fit.centroid = random.vector();
+    fit.plane.offset = fit.plane.normal.dot(fit.centroid);
+    const Eigen::Vector3d taken_for_up = Eigen::AngleAxisd(roll, fit.plane.normal) * up;
+    TrackedSurface wall(fit, fit, GravityConstraint::vertical, random.vector(), taken_for_up, 2);
+    // Seen on the left, seen through on the right, and plain below; each is a rectangle in the axes that it has.
+    enum Kind { seen, seen_through, plain, other };
+    const auto kind_at = [](const Eigen::Vector2d &local, double margin) {
+        const auto is_in = [&](double left, double right, double top, double bottom) {
+            return local.x() > left + margin && local.x() < right - margin && local.y() > top + margin &&
+                   local.y() < bottom - margin;
+        };
+        if (is_in(-1, 0.2, -0.6, 0.6)) return seen;
+        if (is_in(0.2, 1.1, -0.6, 0.6)) return seen_through;
+        return is_in(-1, 1.1, 0.6, 0.9) ? plain : other;
+    };
+    const double cell = wall.grid.cell_size();
+    for (double x = -1.5; x < 1.5; x += cell) {
+        for (double z = -1.5; z < 1.5; z += cell) {
+            const Eigen::Vector2d local(x, z);
+            const Kind kind = kind_at(local, 0);
+            if (kind != other && kind != plain) wall.grid.add(local, 2);
+            if (kind == seen_through) wall.grid.add(local, -4);
+            for (int look = 0; kind == plain && look < 2; ++look) wall.grid.add_blank(local);
+        }
+    }
+    std::vector<Eigen::Vector3d> members, corners;
+    for (int i = 0; i < 50; ++i) {
+        const Eigen::Vector2d local = random.vector2();
+        wall.members.push_back({i, local});
+        members.push_back(wall.shown.to_world(local));
+    }
+    wall.take_outline({{{-1, 0.9}, {1.1, 0.9}, {1.1, -0.6}, {-1, -0.6}}, 2.1 * 1.5});
+    for (const Eigen::Vector2d &corner : wall.shown.boundary) corners.push_back(wall.shown.to_world(corner));
+    const TrackedSurface before = wall;
+
+    wall.level_axes(up, up_sigma);
+
+    out_report->roll = 2 * std::asin(0.5 * (wall.shown.world_from_surface_rotation.col(2) + up).norm());
+    for (size_t i = 0; i < corners.size(); ++i) {
+        const double moved = (wall.shown.to_world(wall.shown.boundary[i]) - corners[i]).norm();
+        out_report->corner_moved = std::max(out_report->corner_moved, moved);
+    }
+    for (size_t i = 0; i < members.size(); ++i) {
+        const double moved = (wall.shown.to_world(wall.members[i].local) - members[i]).norm();
+        out_report->member_moved = std::max(out_report->member_moved, moved);
+    }
+    int inside = 0, outside = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const Eigen::Vector2d was = 1.5 * random.vector2();
+        const Eigen::Vector2d local = wall.to_local(before.shown.to_world(was));
+        const Kind kind = kind_at(was, 1.5 * cell);
+        const bool is_beside = kind == other && kind_at(was, -1.5 * cell) != other;
+        if (is_beside) continue;
+        const float value = wall.grid.at(local);
+        const Eigen::Vector2i place = wall.grid.cell(local);
+        const bool is_plain = wall.grid.is_inside(place) && wall.grid.is_blank(place.x(), place.y());
+        const Kind found = is_plain ? plain : value > 0 ? seen : value < 0 ? seen_through : other;
+        ++(kind == other ? outside : inside);
+        (kind == other ? out_report->invented : out_report->lost) += found != kind;
+    }
+    out_report->lost /= inside;
+    out_report->invented /= outside;
+}
+
 int32_t fh_check_outline_of_places(int32_t points_on_large, int32_t points_on_small, int32_t joins_all) {
     constexpr double cell = 0.02;
     EvidenceGrid grid(cell);

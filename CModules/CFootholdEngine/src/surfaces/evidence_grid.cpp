@@ -176,4 +176,28 @@ void EvidenceGrid::absorb(const EvidenceGrid &other, const Eigen::Matrix2d &rota
     }
 }
 
+void EvidenceGrid::turn(const Eigen::Matrix2d &rotation) {
+    const EvidenceGrid before = *this;
+    clear();
+    for (int row = 0; row < before.height_; ++row) {
+        for (int column = 0; column < before.width_; ++column) {
+            const size_t index = static_cast<size_t>(row) * before.width_ + column;
+            if (before.values_[index] == 0 && before.blank_[index] == 0) continue;
+            const Eigen::Vector2i target = cell(rotation * before.cell_center(column, row));
+            if (!is_inside(target)) grow_to(target);
+        }
+    }
+    // From here to there, so that no cell is left out.
+    for (int row = 0; row < height_; ++row) {
+        for (int column = 0; column < width_; ++column) {
+            const Eigen::Vector2i from = before.cell(rotation.transpose() * cell_center(column, row));
+            if (!before.is_inside(from)) continue;
+            const size_t index = static_cast<size_t>(row) * width_ + column;
+            const size_t source = static_cast<size_t>(from.y()) * before.width_ + from.x();
+            values_[index] = before.values_[source];
+            blank_[index] = before.blank_[source];
+        }
+    }
+}
+
 }  // namespace foothold

@@ -54,6 +54,9 @@ public:
     /// points (x, z) to this one's.
     void absorb(const EvidenceGrid &other, const Eigen::Matrix2d &rotation, const Eigen::Vector2d &translation);
 
+    /// As it is in other axes; `rotation` takes a local point (x, z) to where it is in them.
+    void turn(const Eigen::Matrix2d &rotation);
+
     /// Forgets all evidence.
     void clear();
     void rescale(double scale) { cell_size_ *= scale; }

@@ -17,7 +17,7 @@ constexpr double usual_reach = 0.25, reach_of_walls = 0.5, reach_of_small = 0.12
 /// So many times as many, and pieces become larger.
 constexpr double most_growth = 1.25;
 /// Radians, and relative to the distance: what a surface's frame turns and moves when it's refined.
-constexpr double most_turned = 0.05, most_moved = 0.05;
+constexpr double most_turned = 0.05, most_rolled = 0.01, most_moved = 0.05;
 /// Cosine of the least angle to the plane under which it's looked at.
 constexpr double least_facing = 0.08;
 /// Relative: what lies this far behind a plane is behind it.
@@ -93,7 +93,8 @@ LabelVotes::LabelVotes(const TrackedSurface &surface) { follow(surface); }
 
 bool LabelVotes::is_where_it_was(const TrackedSurface &surface) const {
     const Eigen::Matrix3d &axes = surface.shown.world_from_surface_rotation;
-    return angle_between(axes.col(0), axes_.col(0)) < most_turned &&
+    return std::abs(axes.col(0).dot(axes_.col(2))) < most_rolled &&
+           angle_between(axes.col(0), axes_.col(0)) < most_turned &&
            angle_between(axes.col(1), axes_.col(1)) < most_turned &&
            (surface.shown.origin_in_world - origin_).norm() < most_moved * distance_;
 }

@@ -1,6 +1,7 @@
 // The side of a can, or of a box?
 #pragma once
 
+#include <Eigen/Core>
 #include <span>
 
 namespace foothold {
@@ -17,10 +18,15 @@ struct StripPoint {
 /// what tells whether it bends.
 constexpr double strip_reach = 1.5, strip_before = 0.3, strip_behind = 1.2;
 
-/// True when the points lie on a curve that bends back to both sides by so much that the plane is no more than where
-/// it touches something round: the plane's own bend, and those beside it go on like that. Beside a box's face others
-/// fall back, too, but not its own, and no curve explains them all. `half_width`, metres, is of the plane's own points.
-/// Parabolas are fitted, robustly (Cauchy weights).
+/// How far a place lies outside a circle, below 0 within; `derivative` is by the circle: its middle's x and y and its
+/// radius.
+double distance_from_circle(const Eigen::Vector2d &place, const Eigen::Vector3d &circle, Eigen::Vector3d *derivative);
+
+/// True when the points lie on a circle, and much better on it than on any line: the plane is no more than where it
+/// touches something round. Beside a box's face others fall back, too, but at right angles. `half_width`, metres, is of
+/// the plane's own points; the circle is no wider than five times that. Fitted to the distances from it, robustly
+/// (Cauchy's weights), by Gauss-Newton (Gander, Golub & Strebel, "Least-squares fitting of circles and ellipses",
+/// 1994).
 bool is_round(std::span<const StripPoint> strip, double half_width);
 
 }  // namespace foothold

@@ -91,6 +91,7 @@ void SurfaceTracker::State::refit_surfaces(const MapView &view) {
         surface.log_false_alarms = log_false_alarms_of(owned, open, refitted.fit);
     }
     reconsider(view);
+    for (TrackedSurface &surface : tracked) surface.level_axes(view.up_in_world, view.up_sigma_rad);
     learn_noise();
 }
 

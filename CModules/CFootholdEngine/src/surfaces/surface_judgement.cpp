@@ -1,6 +1,7 @@
 // Which surfaces are believed, and which are given up.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "surfaces/step_profile.h"
@@ -81,17 +82,17 @@ bool is_proven(const TrackedSurface &surface) {
 }
 
 /// The leg of a table is seen from all sides: its points fit no plane well, and a few beside it widen what they are
-/// taken for, so that only the middle ones tell.
+/// taken for, so that only the middle ones tell. How many of them do scatters: the narrower and the taller count.
 bool is_leg(const TrackedSurface &surface) {
     if (surface.constraint() != GravityConstraint::vertical || surface.members.empty()) return false;
-    bool is_tall = true;
+    double width = std::numeric_limits<double>::infinity(), height = 0;
     for (const double share : {0.5, 0.8}) {
         const auto extent = [&](int axis) { return surface.span_of_members(axis, 0.5 * (1 - share)).length() / share; };
-        const double width = extent(0), height = extent(1);
-        if (width < widest_leg * surface.distance && height > slenderest_face * width) return true;
-        is_tall &= width < widest_tall_leg * surface.distance && height > slenderest_wide_face * width;
+        width = std::min(width, extent(0));
+        height = std::max(height, extent(1));
     }
-    return is_tall;
+    return (width < widest_leg * surface.distance && height > slenderest_face * width) ||
+           (width < widest_tall_leg * surface.distance && height > slenderest_wide_face * width);
 }
 
 /// Some of a surface's members, or of their indices, evenly among all.
@@ -346,11 +347,11 @@ void SurfaceTracker::State::judge(const MapView &view) {
         }
         if (in_view) {
             const bool good = surface->log_false_alarms < meaningful && support > against;
-            const bool bad = surface->log_false_alarms >= 0 || against > 2 * support || is_cloudy(*surface, always) ||
-                             surface->belief < least_belief(*surface) ||
-                             (surface->is_confirmed && (says_little(*surface, least_say_of_known) || is_leg(*surface) ||
-                                                        is_scattered(*surface) || is_side_of_round(*surface) ||
-                                                        surface->shown.area < shrunk * least_area));
+            const bool bad =
+                surface->log_false_alarms >= 0 || against > 2 * support || is_cloudy(*surface, always) ||
+                surface->belief < least_belief(*surface) ||
+                (surface->is_confirmed && (says_little(*surface, least_say_of_known) || is_leg(*surface) ||
+                                           is_scattered(*surface) || surface->shown.area < shrunk * least_area));
             std::vector<int> members;
             for (const SurfaceMember &member : surface->members) {
                 const int index = index_of(member.point_id);
@@ -366,7 +367,12 @@ void SurfaceTracker::State::judge(const MapView &view) {
             --surface->standing;
         }
         ++surface->updates;
-        if (!surface->is_confirmed && is_convincing(*surface, view) && !is_side_of_round(*surface)) {
+        const bool convinces = surface->is_confirmed || (!surface->is_round && is_convincing(*surface, view));
+        if (convinces && is_side_of_round(*surface)) {
+            if (surface->is_confirmed) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
+            surface->is_confirmed = false;
+            surface->is_round = true;
+        } else if (convinces && !surface->is_confirmed) {
             surface->is_confirmed = true;
             events.push_back({SurfaceEventKind::added, surface->shown.id, -1});
         }

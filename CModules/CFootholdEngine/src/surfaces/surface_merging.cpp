@@ -214,6 +214,7 @@ void SurfaceTracker::State::absorb(TrackedSurface &keeper, TrackedSurface &other
         keeper.crease_with = other.crease_with;
         keeper.crease_views = other.crease_views;
         keeper.hanging = other.hanging;
+        keeper.is_round = other.is_round;
     }
     for (const SurfaceMember &member : other.members) {
         const int index = index_of(member.point_id);

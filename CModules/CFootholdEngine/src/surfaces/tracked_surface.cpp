@@ -25,6 +25,8 @@ constexpr double tidy = 1.35;
 /// In what is said for a surface: of what each point tells beyond chance, and of how much else lies among them.
 constexpr double weight_of_points = 2, weight_of_disorder = 1.5;
 
+/// Radians that the axes of upright surfaces may be rolled.
+constexpr double least_roll = 0.01;
 /// Cosine of the angle between a surface's normal and the way to the camera: seen flatter, its edges are blurred.
 constexpr double least_facing = 0.25;
 /// Relative to distance.
@@ -145,6 +147,25 @@ void TrackedSurface::move_to(const PlaneFit &fit, const PlaneFit &free_fit, Grav
     free_fit_ = free_fit;
     constraint_ = constraint;
     align_frame();
+}
+
+void TrackedSurface::level_axes(const Eigen::Vector3d &up, double up_sigma) {
+    if (constraint_ != GravityConstraint::vertical) return;
+    Eigen::Matrix3d &axes = shown.world_from_surface_rotation;
+    const Eigen::Vector3d level = up.cross(plane().normal).normalized();
+    const double roll = std::atan2(level.dot(axes.col(2)), level.dot(axes.col(0)));
+    if (std::abs(roll) < std::max(least_roll, up_sigma)) return;
+    const Eigen::Matrix2d turn = Eigen::Rotation2Dd(-roll).toRotationMatrix();
+    axes.col(0) = level;
+    axes.col(2) = level.cross(plane().normal);
+    grid.turn(turn);
+    for (SurfaceMember &member : members) member.local = turn * member.local;
+    std::vector<Eigen::Vector2d> polygon = shown.boundary;
+    for (Eigen::Vector2d &corner : polygon) corner = turn * corner;
+    take_outline({polygon, shown.area});
+    edges.clear();
+    creases.clear();
+    level_creases.clear();
 }
 
 bool TrackedSurface::frames(const Eigen::Vector2d &place, double behind) const {

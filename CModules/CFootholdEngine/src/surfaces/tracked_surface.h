@@ -76,6 +76,10 @@ public:
     /// Takes a new fit; `gain` 0…1 says how much of the way to go.
     void move_to(const PlaneFit &fit, const PlaneFit &free_fit, GravityConstraint constraint, double gain);
 
+    /// Turns the axes of an upright surface to where x is level by what is known of `up` now (its deviation in
+    /// radians): creases are looked for along them, and legs are as wide as they say.
+    void level_axes(const Eigen::Vector3d &up, double up_sigma);
+
     /// Traces the outline again. It ends where it meets one of `others` (which may hold this surface too) that is
     /// confirmed and reaches across. A picture, if given, says where the edges of small surfaces run.
     void update_outline(std::span<const TrackedSurface> others, const KeyframeView *view = nullptr);
@@ -146,6 +150,8 @@ public:
     /// Few of these are left and hardly any of them in view: what isn't seen for some keyframes is forgotten, and the
     /// rest would tell the plane worse.
     bool is_left_behind = false;
+    /// It touches something round: it's told of no more, but keeps its points, or others would touch the same thing.
+    bool is_round = false;
     /// Of what is seen at its supported places, the share that lies behind it: a real surface hides that. Smoothed.
     double contradiction = 0;
     /// How often it looks like a slice through a cloud of points; smoothed, 0…1.
