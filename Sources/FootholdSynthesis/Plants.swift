@@ -9,9 +9,7 @@ extension World {
     ///   - count: how many at most.
     ///   - height: of a plant with its pot, metres.
     public mutating func addPlants(on label: String, count: Int, height: Double) {
-        // Of the world as it is, so that each seed has plants of its own.
-        var random = SeededRandom(seed: quads.reduce(0x9_1A27) { SeededRandom.mix($0 ^ UInt64($1.pattern.seed)) })
-        putWhereFree(on: label, count: count, &random) { world, foot, random in
+        putWhereFree(on: label, count: count, salt: 0x9_1A27) { world, foot, random in
             guard world.isFree(foot: foot, size: SIMD3(repeating: height), angle: 0) else { return false }
             world.addPlant(foot: foot, height: height, &random)
             return true

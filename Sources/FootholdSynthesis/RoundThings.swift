@@ -12,9 +12,7 @@ extension World {
     public mutating func addCylinders(
         on label: String, count: Int, radius: ClosedRange<Double>, height: ClosedRange<Double>
     ) {
-        // Of the world as it is, so that each seed has cylinders of its own.
-        var random = SeededRandom(seed: quads.reduce(0xC_0171) { SeededRandom.mix($0 ^ UInt64($1.pattern.seed)) })
-        putWhereFree(on: label, count: count, &random) { world, foot, random in
+        putWhereFree(on: label, count: count, salt: 0xC_0171) { world, foot, random in
             let (r, h) = (random.uniform(radius), random.uniform(height))
             guard world.isFree(foot: foot, size: SIMD3(2 * r, h, 2 * r), angle: 0) else { return false }
             let pattern = Self.pattern(&random, [.tiles, .wood, .poster, .fabric], 0.4...0.6)
@@ -26,12 +24,16 @@ extension World {
     /// Offers places on the first surface of that name, within sight, until `count` of them are taken or chance has been
     /// asked too often.
     ///
-    /// - Parameter put: puts something there, or tells that there's no room for it.
+    /// - Parameters:
+    ///   - salt: of chance, of which each kind of thing has its own.
+    ///   - put: puts something there, or tells that there's no room for it.
     mutating func putWhereFree(
-        on label: String, count: Int, _ random: inout SeededRandom,
+        on label: String, count: Int, salt: UInt64,
         put: (inout World, SIMD3<Double>, inout SeededRandom) -> Bool
     ) {
         guard let ground = quads.first(where: { $0.label == label }) else { return }
+        // Of the world as it is, so that each seed has things of its own.
+        var random = SeededRandom(seed: quads.reduce(salt) { SeededRandom.mix($0 ^ UInt64($1.pattern.seed)) })
         let (width, depth) = (0.45 * ground.width, 0.45 * ground.height)
         var left = count
         for _ in 0..<200 where left > 0 {

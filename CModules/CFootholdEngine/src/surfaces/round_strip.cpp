@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "geometry/median.h"
+
 namespace foothold {
 namespace {
 
@@ -111,10 +113,7 @@ double front_of(const std::vector<Point> &points) {
     for (const Point &point : points) {
         if (std::abs(point.x) < 0.5) middle.push_back(point.z);
     }
-    if (middle.empty()) return 0;
-    const auto median = middle.begin() + static_cast<std::ptrdiff_t>(middle.size() / 2);
-    std::nth_element(middle.begin(), median, middle.end());
-    return *median;
+    return median(middle);
 }
 
 }  // namespace
