@@ -1,7 +1,8 @@
 import CFootholdEngineChecks
 import Testing
 
-/// Upright faces below the edges of tops: nearly plain fronts of boxes, in painted rooms with exact truth.
+/// Faces at the edges of others: nearly plain fronts of boxes below their tops, and tops behind their fronts, in painted
+/// rooms with exact truth.
 @Suite struct FaceTests {
     /// Only a label of 30 × 20 cm tells which way the front faces, 1.7 m away.
     @Test(arguments: [UInt64(1), 2, 3], [-0.03, 0.0, 0.06])
@@ -27,7 +28,7 @@ import Testing
 
     @Test(arguments: [UInt64(1), 2, 3])
     func aTrackerTellsOfTheFront(seed: UInt64) {
-        var front = fh_check_told_front()
+        var front = fh_check_told_face()
         #expect(fh_check_front_is_told(seed, FH_CHECK_BOX, 0, &front) == 0)
         #expect(front.count == 1)
         #expect(front.degrees < 3, "\(front.degrees)°")
@@ -41,7 +42,7 @@ import Testing
     @Test func aFrontWithoutPointsIsToldOfAndKept() {
         var told = 0
         for seed in UInt64(1)...10 {
-            var front = fh_check_told_front()
+            var front = fh_check_told_face()
             #expect(fh_check_front_is_told(seed, FH_CHECK_SMALL_LABEL, 1, &front) == 0)
             guard front.keyframes > 0 else { continue }
             told += Int(front.hangs)
@@ -55,8 +56,28 @@ import Testing
 
     @Test(arguments: [UInt64(1), 2, 3])
     func aTrackerTellsOfNoFrontBelowABoard(seed: UInt64) {
-        var front = fh_check_told_front()
+        var front = fh_check_told_face()
         #expect(fh_check_front_is_told(seed, FH_CHECK_BOARD, 0, &front) == 0)
         #expect(front.count == 0)
+    }
+
+    /// No point is on it: it goes back from the front's upper edge.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func aTopIsToldOfBehindAFrontAndKept(seed: UInt64) {
+        var top = fh_check_told_face()
+        #expect(fh_check_top_is_told(seed, FH_CHECK_CABINET, 1, &top) == 0)
+        #expect(top.count == 1)
+        #expect(top.hangs == 1)
+        #expect(top.degrees < 1, "\(top.degrees)°")
+        #expect(top.offset_m < 0.02, "\(top.offset_m) m")
+        #expect(top.area_m2 > 0.07, "\(top.area_m2) m²")
+    }
+
+    /// Over its upper edge the floor and the wall are seen.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func aScreenHasNoTop(seed: UInt64) {
+        var top = fh_check_told_face()
+        #expect(fh_check_top_is_told(seed, FH_CHECK_SCREEN, 0, &top) == 0)
+        #expect(top.count == 0)
     }
 }

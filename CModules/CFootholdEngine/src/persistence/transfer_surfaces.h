@@ -111,7 +111,7 @@ void transfer_face(Archive &archive, Face &face) {
     transfer_unit(archive, face.up);
     archive.real(face.length, 0, 4 * kFarthest);
     archive.real(face.height, 0, 4 * kFarthest);
-    archive.whole(face.top, 0, INT32_MAX);
+    archive.whole(face.of, 0, INT32_MAX);
 }
 
 template <typename Archive, typename Self>

@@ -40,6 +40,7 @@ constexpr double nowhere = 0;
 /// By how much pictures differ more, of a whole face and of the part where it's least (0 or less).
 struct Lead {
     double whole = 0, least_of_parts = 0;
+    bool is_told = false;
 };
 
 /// A place of the face as the last view sees it.
@@ -235,7 +236,9 @@ std::optional<FaceLook> look_at(const FaceScene &scene, const HangingFace &face)
         Lead lead;
         for (size_t part = 0; part < parts; ++part) {
             lead.whole += sums[part] / look->samples;
-            if (counts[part] > 0) lead.least_of_parts = std::min(lead.least_of_parts, sums[part] / counts[part]);
+            if (counts[part] == 0) continue;
+            lead.is_told = true;
+            lead.least_of_parts = std::min(lead.least_of_parts, sums[part] / counts[part]);
         }
         return lead;
     };
@@ -246,12 +249,15 @@ std::optional<FaceLook> look_at(const FaceScene &scene, const HangingFace &face)
         return lead_over_plane(face.moved(outwards, turn).plane()).whole;
     };
     look->lead = lead_over_plane({face.up, face.up.dot(face.middle)}).whole;
+    const bool hangs_down = face.hangs_down(scene.up_in_world);
     const auto take = [&](const Lead &lead) {
+        // Below a top there's always something; behind a front's edge often nothing that is known.
+        if (!hangs_down && !lead.is_told) return;
         look->lead = std::min(look->lead, lead.whole);
         look->least_of_parts = std::min(look->least_of_parts, lead.least_of_parts);
     };
     take(lead_over(scene.behind));
-    for (const Plane &plane : scene.below) take(lead_over_plane(plane));
+    for (const Plane &plane : scene.beyond) take(lead_over_plane(plane));
     for (const double outwards : elsewhere)
         look->lead = std::min(look->lead, lead_over_moved(outwards * scene.distance, 0));
     for (const double turn : otherwise) look->lead = std::min(look->lead, weight_of_turns * lead_over_moved(0, turn));

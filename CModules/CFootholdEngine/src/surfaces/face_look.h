@@ -1,4 +1,4 @@
-// Upright faces that hang from the edges of level tops, and what pictures say of them.
+// Faces that go on from the edges of known surfaces at right angles, and what pictures say of them.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,15 +13,18 @@
 
 namespace foothold {
 
-/// An upright rectangle below an edge.
+/// A rectangle that hangs from an edge: a side below a top's, or what goes back from a front's, its top or a side.
 struct HangingFace {
-    /// Of its upper edge.
+    /// Of that edge.
     Eigen::Vector3d middle = Eigen::Vector3d::Zero();
-    /// Unit vectors: the way it faces, which is level, and up.
+    /// Unit vectors: the way it faces, and the way to the edge, which is up, or where the front faces.
     Eigen::Vector3d outward = Eigen::Vector3d::UnitZ(), up = Eigen::Vector3d::UnitY();
     double length = 0, height = 0;
     /// The surface whose edge it hangs from.
-    int32_t top = 0;
+    int32_t of = 0;
+
+    /// Else it goes back. What hangs down may be turned about the way up, so that it isn't where the edge seems to be.
+    bool hangs_down(const Eigen::Vector3d &up_in_world) const { return up.dot(up_in_world) > 0.7; }
 
     /// Unit vector along the edge, to the right of who looks at the face.
     Eigen::Vector3d along() const;
@@ -42,13 +45,15 @@ struct FaceScene {
     double noise = 1;
     /// From the last view, metres.
     double distance = 1;
+    Eigen::Vector3d up_in_world = Eigen::Vector3d::UnitY();
     /// Whether something that is known hides a place from a camera.
     std::function<bool(const Eigen::Vector3d &camera, const Eigen::Vector3d &place)> is_hidden;
     /// How far the nearest that is known lies behind a place of a face, along a ray (times its length) from the last
     /// view; 0 for nothing.
     std::function<double(const Eigen::Vector3d &ray)> behind;
-    /// What is level and lies below the edge, wherever that ends: under a table the floor is seen.
-    std::vector<Plane> below;
+    /// What is level and lies below the edge, or upright and behind what goes back from it, wherever that ends: under a
+    /// table the floor is seen.
+    std::vector<Plane> beyond;
 };
 
 /// How well pictures agree where a face is supposed to be.
@@ -62,8 +67,8 @@ struct FaceLook {
     /// Mean squared difference of the pictures, in variances of what noise explains (outliers counting 6): 1 where the
     /// face is there.
     double misfit = 0;
-    /// By how much more they differ, in the mean, if what is seen is something else: the top's plane, what lies behind
-    /// or below, or the same face before, behind or turned; the least of these.
+    /// By how much more they differ, in the mean, if what is seen is something else: what the edge is of going on, what
+    /// lies behind or below, or the same face before, behind or turned; the least of these.
     double lead = 0;
     /// The same of the part of the face, a sixth of its length, that says least against what lies behind or below:
     /// between the legs of a table the floor is seen.

@@ -84,7 +84,8 @@ std::vector<Line> lines_near(const FaceScene &scene, const HangingFace &supposed
     std::vector<Line> lines;
     const double step = place_step * scene.distance;
     const auto places = static_cast<int>(std::ceil((deepest + outermost * scene.distance) / step));
-    for (int i = -turns; i <= turns; ++i) {
+    const int most_turns = supposed.hangs_down(scene.up_in_world) ? turns : 0;
+    for (int i = -most_turns; i <= most_turns; ++i) {
         for (int j = 0; j < places; ++j) {
             const double turn = i * turn_step, outwards = j * step - deepest;
             const HangingFace face = supposed.moved(outwards, turn);
@@ -147,7 +148,8 @@ std::optional<HangingFace> trimmed(const HangingFace &face, const FaceLook &look
 
 /// Moves a face to where pictures agree best, from where it fits as well as `look` says.
 std::optional<FoundFace> settled(const FaceScene &scene, HangingFace face, std::optional<FaceLook> look) {
-    double moved = place_step * scene.distance, turned = 2 * turn_step;
+    double moved = place_step * scene.distance;
+    double turned = face.hangs_down(scene.up_in_world) ? 2 * turn_step : 0;
     for (int round = 0; round < 4; ++round, moved /= 2, turned /= 2) {
         for (const auto &[outwards, turn] : {std::pair(moved, 0.0), {-moved, 0.0}, {0.0, turned}, {0.0, -turned}}) {
             const HangingFace other = face.moved(outwards, turn);

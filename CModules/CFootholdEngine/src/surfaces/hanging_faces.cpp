@@ -1,5 +1,5 @@
-// Sides of boxes and cabinets that hardly have points: they hang from the edges of tops that are known, down to what
-// these stand on.
+// Faces of boxes and cabinets that hardly have points: sides hang from the edges of tops that are known, down to what
+// these stand on, and tops and sides go back from the edges of fronts.
 #include <algorithm>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
@@ -13,8 +13,8 @@ namespace {
 
 /// Looks that must speak for a face before it's told of, and how many may say nothing until then.
 constexpr int to_confirm = 2, patience = 6;
-/// Edges that are asked at a keyframe while frames come; in a review all are.
-constexpr size_t edges_a_keyframe = 2;
+/// Edges of tops and of fronts that are asked at a keyframe while frames come; in a review all are.
+constexpr size_t tops_edges_a_keyframe = 2, fronts_edges_a_keyframe = 1;
 // Relative to distance.
 constexpr double lowest = 0.02, narrow = 0.09, beside_top = 0.015, near_outline = 0.06;
 /// How far inwards of a top's outline its edge may lie: relative to distance, and of the top's own depth.
@@ -27,7 +27,9 @@ constexpr double fullest_round = 0.86;
 constexpr double largest_round = 0.018;
 /// Cosine.
 constexpr double faces_up = 0.9;
-constexpr size_t most_below = 4;
+constexpr size_t most_below = 4, most_behind_edge = 4;
+/// Of a front's width: how deep things are, where no wall behind tells, and how far behind one may be that does.
+constexpr double usual_depth = 0.6, deepest_to_wall = 1.2;
 /// Relative to how far away a place is: what lies so much nearer hides it, and what lies so much farther is behind.
 constexpr double before = 0.03, behind = 0.03;
 constexpr float seen_step = 0.5f, other_step = -0.5f;
@@ -39,7 +41,7 @@ bool is_level_top(const TrackedSurface &surface, const Eigen::Vector3d &up) {
            surface.plane().normal.dot(up) > faces_up;
 }
 
-/// An edge of a top, and how far the top reaches behind it.
+/// An edge of a surface, and how far the surface reaches behind it.
 struct Edge {
     HangingFace face;
     double depth = 0;
@@ -67,13 +69,36 @@ std::vector<Edge> edges_of(const Surface &top, const Eigen::Vector3d &up, double
         face.length = (corner(i + 1) - corner(i)).norm();
         edge.depth = (corner(i + 2) - corner(i + 1)).norm();
         face.up = up;
-        face.top = top.id;
+        face.of = top.id;
         face.outward = up.cross(corner(i + 1) - corner(i));
         if (face.outward.norm() < 1e-6) continue;
         face.outward.normalize();
         if (face.outward.dot(face.middle - center) < 0) face.outward = -face.outward;
         edges.push_back(edge);
     }
+    return edges;
+}
+
+/// The upper edge of a front and those at its sides, without how deep what goes back from them is.
+std::vector<Edge> edges_of_front(const Surface &front, const Eigen::Vector3d &up) {
+    const Eigen::Vector3d &normal = front.normal;
+    const Eigen::Vector3d facing = (normal - up * up.dot(normal)).normalized(), right = up.cross(facing);
+    const Eigen::Vector2d half = 0.5 * front.extent;
+    std::vector<Edge> edges;
+    const auto add = [&](const Eigen::Vector2d &from_center, const Eigen::Vector3d &outward, double length,
+                         double depth) {
+        HangingFace face;
+        face.middle = front.to_world(front.center + from_center);
+        face.outward = outward;
+        face.up = facing;
+        face.length = length;
+        face.of = front.id;
+        edges.push_back({face, depth});
+    };
+    // Its axes run right and down.
+    add({0, -half.y()}, up, 2 * half.x(), 2 * half.y());
+    add({-half.x(), 0}, -right, 2 * half.y(), 2 * half.x());
+    add({half.x(), 0}, right, 2 * half.y(), 2 * half.x());
     return edges;
 }
 
@@ -94,17 +119,30 @@ double SurfaceTracker::State::height_over_support(const TrackedSurface &top, con
     return under > 0 ? under : lowest_known;
 }
 
+double SurfaceTracker::State::depth_behind(const TrackedSurface &front, double width, const HangingFace &face) const {
+    double depth = usual_depth * width;
+    for (const TrackedSurface &wall : tracked) {
+        if (!wall.is_confirmed || wall.shown.id == front.shown.id ||
+            angle_between(wall.plane().normal, front.plane().normal) > same_turn)
+            continue;
+        const double height = wall.plane().distance(face.middle);
+        if (height > lowest * front.distance && height < deepest_to_wall * width) depth = height;
+    }
+    return depth;
+}
+
 FaceScene SurfaceTracker::State::scene_of_face(const HangingFace &face) const {
     const KeyframeView &newest = view->keyframes.back();
     FaceScene scene;
     scene.views = view->keyframes;
     scene.noise = dense.grey_noise();
+    scene.up_in_world = view->up_in_world;
     scene.distance = (newest.camera_in_world - face.at(0, 0.5)).norm();
-    const int32_t top = face.top;
-    scene.is_hidden = [this, top](const Eigen::Vector3d &camera, const Eigen::Vector3d &place) {
+    const int32_t of = face.of;
+    scene.is_hidden = [this, of](const Eigen::Vector3d &camera, const Eigen::Vector3d &place) {
         const Eigen::Vector3d ray = place - camera;
         return std::any_of(tracked.begin(), tracked.end(), [&](const TrackedSurface &surface) {
-            if (!surface.is_confirmed || surface.shown.id == top) return false;
+            if (!surface.is_confirmed || surface.shown.id == of) return false;
             const double height = surface.plane().distance(camera), facing = -surface.plane().normal.dot(ray);
             // The ray meets it before the place.
             if (height <= 0 || facing <= 0 || height > (1 - before) * facing) return false;
@@ -112,11 +150,11 @@ FaceScene SurfaceTracker::State::scene_of_face(const HangingFace &face) const {
         });
     };
     const Eigen::Vector3d camera = newest.camera_in_world;
-    scene.behind = [this, top, camera](const Eigen::Vector3d &ray) {
+    scene.behind = [this, of, camera](const Eigen::Vector3d &ray) {
         double nearest = 0;
         for (const TrackedSurface &surface : tracked) {
             const double facing = -surface.plane().normal.dot(ray);
-            if (!surface.is_confirmed || surface.shown.id == top || facing <= 0) continue;
+            if (!surface.is_confirmed || surface.shown.id == of || facing <= 0) continue;
             const double depth = surface.plane().distance(camera) / facing;
             if (depth <= 1 + behind || (nearest > 0 && depth > nearest)) continue;
             if (surface.is_near_outline(surface.to_local(camera + depth * ray), near_outline * surface.distance))
@@ -127,8 +165,15 @@ FaceScene SurfaceTracker::State::scene_of_face(const HangingFace &face) const {
     for (const TrackedSurface &surface : tracked) {
         const double height = surface.plane().distance(face.middle);
         if (is_level_top(surface, view->up_in_world) && height > lowest * scene.distance &&
-            scene.below.size() < most_below)
-            scene.below.push_back(surface.plane());
+            scene.beyond.size() < most_below)
+            scene.beyond.push_back(surface.plane());
+    }
+    if (face.hangs_down(view->up_in_world)) return scene;
+    const size_t most = scene.beyond.size() + most_behind_edge;
+    for (const TrackedSurface &surface : tracked) {
+        if (surface.is_confirmed && surface.constraint() == GravityConstraint::vertical && surface.shown.id != of &&
+            surface.plane().distance(face.middle) > lowest * scene.distance && scene.beyond.size() < most)
+            scene.beyond.push_back(surface.plane());
     }
     return scene;
 }
@@ -165,8 +210,8 @@ void SurfaceTracker::State::look_at_hanging() {
             surface.standing = std::min(highest_standing, surface.standing + 1);
             surface.hanging = found->face;
             const auto [fit, free_fit] =
-                fits_told_at(found->face.plane(), found->face.at(0, 0.5), found->face.up, scene.distance);
-            surface.move_to(fit, free_fit, GravityConstraint::vertical, gain_of_told);
+                fits_told_at(found->face.plane(), found->face.at(0, 0.5), view->up_in_world, scene.distance);
+            surface.move_to(fit, free_fit, surface.constraint(), gain_of_told);
             note_places(*found, &surface);
         } else if (found->look.speaks_against()) {
             surface.standing -= 2;
@@ -190,14 +235,17 @@ void SurfaceTracker::State::hang_faces() {
     look_at_hanging();
     const Eigen::Vector3d &up = view->up_in_world;
     const KeyframeView &newest = view->keyframes.back();
-    std::vector<Edge> candidates;
-    for (const TrackedSurface &top : tracked) {
-        if (!is_level_top(top, up) || top.is_told_by_pictures()) continue;
-        Surface known = top.shown;
+    std::vector<Edge> of_tops, of_fronts;
+    for (const TrackedSurface &surface : tracked) {
+        const bool is_top = is_level_top(surface, up);
+        const bool is_front =
+            surface.is_confirmed && surface.constraint() == GravityConstraint::vertical && !surface.bounds_place;
+        if ((!is_top && !is_front) || surface.is_told_by_pictures()) continue;
+        Surface known = surface.shown;
         reach_out_to(labelling.outline_of(known.id), &known);
-        for (Edge &edge : edges_of(known, up, top.distance)) {
+        for (Edge &edge : is_top ? edges_of(known, up, surface.distance) : edges_of_front(known, up)) {
             HangingFace &face = edge.face;
-            face.height = height_over_support(top, face);
+            face.height = is_top ? height_over_support(surface, face) : depth_behind(surface, known.extent.x(), face);
             const double distance = (newest.camera_in_world - face.middle).norm();
             if (face.height < lowest * distance) continue;
             if (face.length * face.height < least_area_at(distance, false, *view)) continue;
@@ -209,14 +257,18 @@ void SurfaceTracker::State::hang_faces() {
                            (supposed.face.at(0, 0.5) - face.at(0, 0.5)).norm() < 0.5 * face.length;
                 });
             if (is_supposed || knows_face(face, distance)) continue;
-            candidates.push_back(edge);
+            (is_top ? of_tops : of_fronts).push_back(edge);
         }
     }
-    const size_t count = view->is_review ? candidates.size() : std::min(candidates.size(), edges_a_keyframe);
-    for (size_t i = 0; i < count; ++i) {
-        const Edge &edge = candidates[next_edge++ % candidates.size()];
-        hang_face(edge.face, edge.depth);
-    }
+    const auto ask = [&](const std::vector<Edge> &edges, size_t most, size_t *next) {
+        const size_t count = view->is_review ? edges.size() : std::min(edges.size(), most);
+        for (size_t i = 0; i < count; ++i) {
+            const Edge &edge = edges[(*next)++ % edges.size()];
+            hang_face(edge.face, edge.depth);
+        }
+    };
+    ask(of_tops, tops_edges_a_keyframe, &next_edge_of_top);
+    ask(of_fronts, fronts_edges_a_keyframe, &next_edge_of_front);
 }
 
 void SurfaceTracker::State::hang_face(const HangingFace &supposed, double depth) {
@@ -233,9 +285,10 @@ void SurfaceTracker::State::tell_of(SupposedFace &supposed, const FoundFace &fou
     const KeyframeView &newest = view->keyframes.back();
     const double distance = (newest.camera_in_world - found.face.at(0, 0.5)).norm();
     if (tracked.size() >= most_surfaces || knows_face(found.face, distance)) return;
-    const auto [fit, free_fit] = fits_told_at(found.face.plane(), found.face.at(0, 0.5), found.face.up, distance);
-    TrackedSurface surface(fit, free_fit, GravityConstraint::vertical, newest.world_from_camera_rotation.col(0),
-                           view->up_in_world, distance);
+    const auto [fit, free_fit] = fits_told_at(found.face.plane(), found.face.at(0, 0.5), view->up_in_world, distance);
+    const bool is_level = found.face.outward.dot(view->up_in_world) > faces_up;
+    TrackedSurface surface(fit, free_fit, is_level ? GravityConstraint::horizontal : GravityConstraint::vertical,
+                           newest.world_from_camera_rotation.col(0), view->up_in_world, distance);
     surface.shown.first_seen_ns = view->newest_timestamp_ns;
     surface.hanging = found.face;
     surface.belief = belief_in_told;

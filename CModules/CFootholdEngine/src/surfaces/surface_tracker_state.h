@@ -56,7 +56,7 @@ struct SurfaceTracker::State {
     int32_t next_id = 1;
     SeededRandom random{0x5EED};
     double noise_scale = 1;
-    size_t next_reconsidered = 0, next_edge = 0;
+    size_t next_reconsidered = 0, next_edge_of_top = 0, next_edge_of_front = 0;
     int64_t probings = 0, updates = 0;
     DenseMap dense;
     /// What the pictures tell of outlines.
@@ -172,10 +172,13 @@ struct SurfaceTracker::State {
     int show_squares(const KeyframeView &newest, const BlankRegions &regions, TrackedSurface *surface);
     /// At the upright faces below the edges of tops that were found before.
     void look_at_hanging();
-    /// Below an edge of a top that is so deep behind it.
+    /// From the edge of a surface that reaches so deep behind it.
     void hang_face(const HangingFace &supposed, double depth);
     /// From a top's edge down to what it stands on; 0 where nothing is known below it.
     double height_over_support(const TrackedSurface &top, const HangingFace &face) const;
+    /// How far what goes back from an edge of a front, which is so wide, reaches: to the wall behind it, or as deep as
+    /// such things are.
+    double depth_behind(const TrackedSurface &front, double width, const HangingFace &face) const;
     FaceScene scene_of_face(const HangingFace &face) const;
     bool knows_face(const HangingFace &face, double distance) const;
     /// It has been seen often enough.
