@@ -80,4 +80,12 @@ import Testing
         #expect(fh_check_top_is_told(seed, FH_CHECK_SCREEN, 0, &top) == 0)
         #expect(top.count == 0)
     }
+
+    /// A plain wall looks like a top that goes on and on.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func aTopEndsBeforeAPlainWall(seed: UInt64) {
+        var top = fh_check_told_face()
+        #expect(fh_check_top_is_told(seed, FH_CHECK_CARTON, 0, &top) == 0)
+        #expect(top.area_m2 < 0.05, "\(top.area_m2) m²")
+    }
 }

@@ -19,6 +19,8 @@ typedef enum fh_check_body {
     FH_CHECK_CABINET = 3,
     /// A printed screen of the same height: nothing is behind it but the floor and the wall.
     FH_CHECK_SCREEN = 4,
+    /// As high and 7 cm deep, its front printed, its top plain, before a plain wall.
+    FH_CHECK_CARTON = 5,
 } fh_check_body;
 
 /// What seven views say of the front below an edge that is supposed to lie so far before it, metres, and to be turned

@@ -17,7 +17,7 @@ constexpr double wall_z = -2, half_width = 0.25;
 /// Of the board and its legs, metres.
 constexpr double thickness = 0.02, leg = 0.02;
 /// Grey levels of what is plain.
-constexpr double front_luma = 105, side_luma = 85, top_luma = 170;
+constexpr double front_luma = 105, side_luma = 85, top_luma = 170, wall_luma = 150;
 /// That a tracker follows: of each that doesn't hang a byte is saved.
 constexpr size_t most_surfaces = 64;
 
@@ -30,9 +30,10 @@ public:
           top_(seed + 11, 0.015, 3, 30),
           label_(seed + 13, 0.015, 2, 70),
           body_(body),
-          is_printed_(body == FH_CHECK_CABINET || body == FH_CHECK_SCREEN),
-          height_(is_printed_ ? 0.8 : 0.4),
-          depth_(is_printed_ ? 0.2 : 0.4) {}
+          height_(body >= FH_CHECK_CABINET ? 0.8 : 0.4),
+          depth_(body == FH_CHECK_CARTON    ? 0.07
+                 : body == FH_CHECK_CABINET ? 0.2
+                                            : 0.4) {}
 
     static Eigen::Vector3d outward() { return {std::sin(10 * degree), 0, std::cos(10 * degree)}; }
     static Eigen::Vector3d along() { return Eigen::Vector3d::UnitY().cross(outward()); }
@@ -44,7 +45,7 @@ public:
         const double to_wall = (wall_z - origin.z()) / ray.z();
         double nearest = to_wall, luma = 0;
         const Eigen::Vector3d on_wall = origin + to_wall * ray;
-        luma = wall_.at(on_wall.x(), on_wall.y()) + 20;
+        luma = body_ == FH_CHECK_CARTON ? wall_luma : wall_.at(on_wall.x(), on_wall.y()) + 20;
         const auto take = [&](double length, double brightness) {
             if (length <= 0 || length >= nearest) return;
             nearest = length;
@@ -82,7 +83,8 @@ public:
             const double across = random.uniform(-half_width, half_width), back = random.uniform(0, depth_);
             const Eigen::Vector3d on_floor(random.uniform(-1, 1), 0, random.uniform(-0.85, -0.2));
             const Eigen::Vector3d on_top = middle() + across * along() - back * outward();
-            const Eigen::Vector3d on_front = middle() + across * along() - back * Eigen::Vector3d::UnitY();
+            const double down = 0.7 * height_ * back / depth_;
+            const Eigen::Vector3d on_front = middle() + across * along() - down * Eigen::Vector3d::UnitY();
             const Eigen::Vector3d on_wall(random.uniform(-1, 1), random.uniform(0.6, 1.8), wall_z);
             const Eigen::Vector3d &on_it = on_its_front ? on_front : on_top;
             add_point(i % 3 == 0 ? on_floor : i % 3 == 1 ? on_it : on_wall, &random, &points);
@@ -110,8 +112,10 @@ public:
 private:
     bool has_sides() const { return body_ != FH_CHECK_BOARD && body_ != FH_CHECK_SCREEN; }
 
+    bool is_printed() const { return body_ >= FH_CHECK_CABINET; }
+
     double on_front(double side, double up) const {
-        if (is_printed_) return label_.at(side, up) + 10;
+        if (is_printed()) return label_.at(side, up) + 10;
         const bool is_large = body_ == FH_CHECK_BOX, has_label = body_ != FH_CHECK_BOARD;
         const bool is_beside = std::abs(side + 0.05) > (is_large ? 0.15 : 0.06);
         const bool is_label = has_label && !is_beside && std::abs(up - 0.22) < (is_large ? 0.1 : 0.04);
@@ -119,13 +123,12 @@ private:
     }
 
     double on_top(double side, double back) const {
-        const bool is_plain = std::abs(side + 0.05) > 0.06 || std::abs(back - 0.1) > 0.04;
-        return body_ == FH_CHECK_CABINET && is_plain ? top_luma : top_.at(side, back) + 20;
+        const bool is_label = std::abs(side + 0.05) < 0.06 && std::abs(back - 0.1) < 0.04;
+        return is_printed() && !(body_ == FH_CHECK_CABINET && is_label) ? top_luma : top_.at(side, back) + 20;
     }
 
     Texture floor_, wall_, top_, label_;
     fh_check_body body_;
-    bool is_printed_;
     double height_, depth_;
 };
 

@@ -37,9 +37,10 @@ constexpr size_t parts = 6;
 constexpr double least_of_a_part = -0.1;
 constexpr double nowhere = 0;
 
-/// By how much pictures differ more, of a whole face and of the part where it's least (0 or less).
+/// By how much pictures differ more, of a whole face, of the part where it's least (0 or less) and of its thirds.
 struct Lead {
     double whole = 0, least_of_parts = 0;
+    std::array<double, 3> of_thirds = {FaceLook::endless, FaceLook::endless, FaceLook::endless};
     bool is_told = false;
 };
 
@@ -186,9 +187,15 @@ void HangingFace::transform(double scale, const Eigen::Matrix3d &rotation, const
 
 double FaceLook::certainty() const { return lead * std::sqrt(static_cast<double>(samples)); }
 
+double FaceLook::share_told() const {
+    const auto *const untold = std::find_if(leads_of_thirds.begin(), leads_of_thirds.end(),
+                                            [](double lead_of_third) { return lead_of_third < least_lead; });
+    return static_cast<double>(untold - leads_of_thirds.begin()) / static_cast<double>(leads_of_thirds.size());
+}
+
 bool FaceLook::speaks_for() const {
     return misfit < agreeing && lead > least_lead * std::max(1.0, misfit) && certainty() > clear &&
-           least_of_parts > least_of_a_part;
+           least_of_parts > least_of_a_part && share_told() == 1;
 }
 
 bool FaceLook::speaks_against() const { return misfit > disagreeing || certainty() < -clear; }
@@ -223,14 +230,19 @@ std::optional<FaceLook> look_at(const FaceScene &scene, const HangingFace &face)
     const Eigen::Vector3d &camera = scene.views.back().camera_in_world;
     const auto lead_over = [&](auto depth_at) {
         std::array<double, parts> sums{}, counts{};
+        std::array<double, 3> sums_of_thirds{}, counts_of_thirds{};
         for (size_t k = 0; k < others.size(); ++k) {
             const std::vector<double> misfits = Comparison(scene, *others[k], samples).misfits(depth_at);
             for (size_t i = 0; i < samples.size(); ++i) {
                 if (misfits[i] < 0 || by_view[k][i] < 0) continue;
                 const double side = look->places[i].side + 0.5;
                 const auto part = static_cast<size_t>(std::clamp(parts * side, 0.0, parts - 1.0));
-                sums[part] += misfits[i] - by_view[k][i];
+                const auto third = static_cast<size_t>(std::clamp(3 * look->places[i].down, 0.0, 2.0));
+                const double lead = misfits[i] - by_view[k][i];
+                sums[part] += lead;
                 ++counts[part];
+                sums_of_thirds[third] += lead;
+                ++counts_of_thirds[third];
             }
         }
         Lead lead;
@@ -240,27 +252,35 @@ std::optional<FaceLook> look_at(const FaceScene &scene, const HangingFace &face)
             lead.is_told = true;
             lead.least_of_parts = std::min(lead.least_of_parts, sums[part] / counts[part]);
         }
+        for (size_t third = 0; third < 3; ++third)
+            if (counts_of_thirds[third] > 0) lead.of_thirds[third] = sums_of_thirds[third] / counts_of_thirds[third];
         return lead;
     };
     const auto lead_over_plane = [&](const Plane &plane) {
         return lead_over([&](const Eigen::Vector3d &ray) { return depth_of(plane, camera, ray); });
     };
     const auto lead_over_moved = [&](double outwards, double turn) {
-        return lead_over_plane(face.moved(outwards, turn).plane()).whole;
+        return lead_over_plane(face.moved(outwards, turn).plane());
     };
     look->lead = lead_over_plane({face.up, face.up.dot(face.middle)}).whole;
     const bool hangs_down = face.hangs_down(scene.up_in_world);
+    const auto take_lead = [&](const Lead &lead) {
+        look->lead = std::min(look->lead, lead.whole);
+        if (hangs_down) return;
+        for (size_t third = 0; third < 3; ++third)
+            look->leads_of_thirds[third] = std::min(look->leads_of_thirds[third], lead.of_thirds[third]);
+    };
     const auto take = [&](const Lead &lead) {
         // Below a top there's always something; behind a front's edge often nothing that is known.
         if (!hangs_down && !lead.is_told) return;
-        look->lead = std::min(look->lead, lead.whole);
+        take_lead(lead);
         look->least_of_parts = std::min(look->least_of_parts, lead.least_of_parts);
     };
     take(lead_over(scene.behind));
     for (const Plane &plane : scene.beyond) take(lead_over_plane(plane));
-    for (const double outwards : elsewhere)
-        look->lead = std::min(look->lead, lead_over_moved(outwards * scene.distance, 0));
-    for (const double turn : otherwise) look->lead = std::min(look->lead, weight_of_turns * lead_over_moved(0, turn));
+    for (const double outwards : elsewhere) take_lead(lead_over_moved(outwards * scene.distance, 0));
+    for (const double turn : otherwise)
+        look->lead = std::min(look->lead, weight_of_turns * lead_over_moved(0, turn).whole);
     return look;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -58,6 +60,8 @@ struct FaceScene {
 
 /// How well pictures agree where a face is supposed to be.
 struct FaceLook {
+    static constexpr double endless = std::numeric_limits<double>::infinity();
+
     struct Place {
         double side = 0, down = 0;
         /// As below, of this place alone; negative where no other view shows it.
@@ -73,12 +77,17 @@ struct FaceLook {
     /// The same of the part of the face, a sixth of its length, that says least against what lies behind or below:
     /// between the legs of a table the floor is seen.
     double least_of_parts = 0;
+    /// The same as `lead`, without what the edge is of, of each third of what goes back, from its edge on. Of what
+    /// hangs down, which ends at what it stands on, infinite.
+    std::array<double, 3> leads_of_thirds = {endless, endless, endless};
     /// Pairs of pixels that were compared.
     int samples = 0;
     /// Of the last view: what isn't hidden there.
     std::vector<Place> places;
 
     double certainty() const;
+    /// How much of its depth pictures tell: before a plain wall the wall looks like a top that goes on.
+    double share_told() const;
     /// Pictures agree there, and clearly less about everything else.
     bool speaks_for() const;
     /// They don't agree, or something else explains them clearly better.

@@ -163,6 +163,18 @@ std::optional<FoundFace> settled(const FaceScene &scene, HangingFace face, std::
     return look ? std::optional(FoundFace{face, std::move(*look)}) : std::nullopt;
 }
 
+/// What goes back only as far as pictures tell.
+std::optional<FoundFace> cut_to_told(const FaceScene &scene, FoundFace found) {
+    const double share = found.look.share_told();
+    if (share == 1) return found;
+    if (share < least_high) return std::nullopt;
+    found.face.height *= share;
+    std::optional<FaceLook> look = look_at(scene, found.face);
+    if (!look) return std::nullopt;
+    found.look = std::move(*look);
+    return found;
+}
+
 }  // namespace
 
 std::optional<FoundFace> look_around(const FaceScene &scene, const HangingFace &face) {
@@ -181,6 +193,7 @@ std::optional<FoundFace> find_face(const FaceScene &scene, const HangingFace &su
         look = misfit_at(scene, *face);
         if (!look || look->misfit > worst_start) continue;
         std::optional<FoundFace> found = settled(scene, *face, std::move(look));
+        if (found) found = cut_to_told(scene, std::move(*found));
         if (found && (!best || found->look.certainty() > best->look.certainty())) best = std::move(found);
     }
     return best;
