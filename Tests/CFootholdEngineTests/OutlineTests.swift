@@ -123,4 +123,13 @@ import Testing
         #expect(report.views == 0)
         #expect(report.after == report.before)
     }
+
+    /// Below a table's apron the floor is plain, too; below a wall's posters the wall goes on.
+    @Test(arguments: [UInt64(1), 2, 3], [0.04, 0.3])
+    func anUprightStripGoesOnOverWhatIsPlainAsFarAsItIsWide(seed: UInt64, height: Double) {
+        let reach = fh_check_most_reach(seed, height, 0, 0)
+        #expect(reach > 0.8 * height && reach < height, "\(reach) m")
+        #expect(fh_check_most_reach(seed, height, 0, 1) == .infinity)
+        #expect(fh_check_most_reach(seed, height, 1, 0) == .infinity)
+    }
 }

@@ -95,6 +95,10 @@ typedef struct fh_check_axes_report {
 /// one, known to `up_sigma` radians.
 void fh_check_axes(uint64_t seed, double roll, double up_sigma, fh_check_axes_report *out_report);
 
+/// How far a strip, 1 m wide and so high, may go on over what is plain, metres; infinite where nothing limits it. One
+/// in forty of its points lies 0.5 m below it.
+double fh_check_most_reach(uint64_t seed, double height, int32_t is_level, int32_t bounds_place);
+
 #ifdef __cplusplus
 }
 #endif

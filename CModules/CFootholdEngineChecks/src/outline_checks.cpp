@@ -392,3 +392,17 @@ int32_t fh_check_outline_of_disc(double radius, double *out_area, double *out_fa
     }
     return 0;
 }
+
+double fh_check_most_reach(uint64_t seed, double height, int32_t is_level, int32_t bounds_place) {
+    checks::RandomNumbers random(seed);
+    PlaneFit fit;
+    fit.plane.normal = is_level ? Eigen::Vector3d::UnitY() : Eigen::Vector3d::UnitZ();
+    TrackedSurface strip(fit, fit, is_level ? GravityConstraint::horizontal : GravityConstraint::vertical,
+                         Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY(), 2);
+    strip.bounds_place = bounds_place != 0;
+    for (int i = 0; i < 200; ++i) {
+        const double stray = i % 40 == 0 ? 0.5 : 0;
+        strip.members.push_back({i, {random.uniform(-0.5, 0.5), random.uniform(0, height) + stray}});
+    }
+    return strip.most_reach();
+}

@@ -166,6 +166,7 @@ bool LabelVotes::follow(const TrackedSurface &surface) {
     const bool is_small = is_in_one_piece(surface.shown.area);
     goes_on_ = !is_small && surface.constraint() == GravityConstraint::vertical;
     reach_ = is_small ? reach_of_small : goes_on_ ? reach_of_walls : usual_reach;
+    reach_ = std::clamp(surface.most_reach() / distance_, piece_share, reach_);
     const double margin = (reach_ + 3 * piece_share) * distance_;
     const Eigen::Vector2d half = 0.5 * surface.shown.extent + Eigen::Vector2d::Constant(margin);
     cover(surface.shown.center - half, surface.shown.center + half);

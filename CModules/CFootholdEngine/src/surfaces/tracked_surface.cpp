@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "geometry/median.h"
@@ -13,6 +14,9 @@
 namespace foothold {
 namespace {
 
+/// Members tell how wide a strip is, but for this share of them at either end.
+constexpr size_t telling_members = 8;
+constexpr double stray_members = 0.05;
 // Relative to distance, or its square.
 constexpr double plain_reach = 0.0375, wall_reach = 0.12;
 constexpr double large_wall = 0.04, frame_half_width = 0.06;
@@ -98,6 +102,12 @@ Span TrackedSurface::span_of_members(int axis, double left_out) const {
         return *place;
     };
     return {at_place(places.begin() + out), at_place(places.end() - 1 - out)};
+}
+
+double TrackedSurface::most_reach() const {
+    if (constraint_ != GravityConstraint::vertical || bounds_place || members.size() < telling_members)
+        return std::numeric_limits<double>::infinity();
+    return std::min(span_of_members(0, stray_members).length(), span_of_members(1, stray_members).length());
 }
 
 bool TrackedSurface::has_member(int64_t point_id) const {
@@ -265,7 +275,8 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others, cons
     // Plain walls go on beyond what is known of them; a plain table ends, and what lies behind it may look alike.
     const bool is_wall = constraint_ == GravityConstraint::vertical && shown.area > large_wall * distance * distance;
     // What is seen behind a wall at which the place ends are errors, beside posters mostly.
-    const OutlineReach reach = {0.08 * distance, 0.3 * distance, (is_wall ? wall_reach : plain_reach) * distance,
+    const double over_plain = std::min((is_wall ? wall_reach : plain_reach) * distance, most_reach());
+    const OutlineReach reach = {0.08 * distance, 0.3 * distance, over_plain,
                                 bounds_place && constraint_ == GravityConstraint::vertical};
     take_outline(trace_outline(at_edges(extent_of(grid, carrying, reach, is_excluded), view)));
 }

@@ -57,6 +57,9 @@ public:
     /// Where its members, of which there must be some, lie along local x (0) or z (1), but for this share of them at
     /// either end.
     Span span_of_members(int axis, double left_out) const;
+    /// How far it may go on over what is plain: beyond an upright strip, as a table's apron is, no farther than that is
+    /// wide, since what shows below it is mostly the floor; infinite for others.
+    double most_reach() const;
     bool has_member(int64_t point_id) const;
 
     /// Moves the frame with the members that are still in the map (bundle adjustment moves whole regions a little).
