@@ -151,7 +151,6 @@ extension Calibration {
             throw DistortionProblem(
                 reason: "uses the lens model \"\(model ?? "")\": write it as none, radtan (k1 k2 p1 p2 k3) or fisheye")
         }
-        if model == "none" { return .none }
         if !hasList {
             let names = isFisheye ? ["k1", "k2", "k3", "k4"] : ["k1", "k2", "p1", "p2", "k3"]
             for name in names {
@@ -169,6 +168,10 @@ extension Calibration {
             throw DistortionProblem(reason: "has a lens coefficient that makes no sense: calibrate again")
         }
         if numbers.allSatisfy({ $0 == 0 }) && !isFisheye { return .none }
+        guard model != "none" else {
+            throw DistortionProblem(
+                reason: "says distortion_model none, but has lens coefficients: write radtan or fisheye there")
+        }
         if isFisheye {
             guard numbers.count == 4 else {
                 throw DistortionProblem(reason: "has \(numbers.count) fisheye coefficients: give four, k1 to k4")

@@ -140,6 +140,7 @@ extension CaptureTests {
                 #"{"width": 160, "height": 120, "fx": 150, "fy": 150, "cx": 80, "cy": 60, "distortion_model": "fov"}"#,
                 "lens model"
             ),
+            ("distortion_model: none\nk2: -0.2\nfx: 150\nfy: 150\ncx: 80\ncy: 60\n", "has lens coefficients"),
             (#"{"width": 160, "#, "not valid JSON"), ("", "is empty"), ("nothing of use", "neither JSON nor YAML"),
             ("fx: .nan\nfy: 150\ncx: 80\ncy: 60\n", "no number"),
             ("intrinsics: [150, nan, 80, 60]\n", "no number"),
@@ -159,6 +160,12 @@ extension CaptureTests {
             #expect(error.kind == .badCalibration)
             #expect(error.description.contains(words), "\(error)")
             #expect(error.isOneFriendlyLine)
+        }
+
+        @Test func aLensThatIsSaidToBendNothingMayHaveCoefficientsOfZero() throws {
+            let camera = try intrinsics(
+                #"{"fx": 150, "fy": 151, "cx": 80, "cy": 60, "distortion_model": "none", "k1": 0, "k2": 0.0}"#)
+            #expect(camera.distortion == .none)
         }
 
         @Test func aCalibrationThatIsNotThereIsSaidToBeMissing() throws {
