@@ -167,7 +167,7 @@ extension Calibration {
         guard numbers.allSatisfy({ $0.isFinite && abs($0) < 1e4 }) else {
             throw DistortionProblem(reason: "has a lens coefficient that makes no sense: calibrate again")
         }
-        if numbers.allSatisfy({ $0 == 0 }) && !isFisheye { return .none }
+        if numbers.allSatisfy({ $0 == 0 }) && (!isFisheye || model == "none") { return .none }
         guard model != "none" else {
             throw DistortionProblem(
                 reason: "says distortion_model none, but has lens coefficients: write radtan or fisheye there")

@@ -162,9 +162,10 @@ extension CaptureTests {
             #expect(error.isOneFriendlyLine)
         }
 
-        @Test func aLensThatIsSaidToBendNothingMayHaveCoefficientsOfZero() throws {
+        @Test(arguments: ["", #", "fisheye_model": 1"#])
+        func aLensThatIsSaidToBendNothingMayHaveCoefficientsOfZero(more: String) throws {
             let camera = try intrinsics(
-                #"{"fx": 150, "fy": 151, "cx": 80, "cy": 60, "distortion_model": "none", "k1": 0, "k2": 0.0}"#)
+                #"{"fx": 150, "fy": 151, "cx": 80, "cy": 60, "distortion_model": "none", "k1": 0, "k2": 0.0\#(more)}"#)
             #expect(camera.distortion == .none)
         }
 

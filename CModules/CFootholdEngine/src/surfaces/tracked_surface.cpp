@@ -274,8 +274,8 @@ void TrackedSurface::update_outline(std::span<const TrackedSurface> others, cons
     for (const SurfaceMember &member : members) carrying.push_back(member.local);
     // Plain walls go on beyond what is known of them; a plain table ends, and what lies behind it may look alike.
     const bool is_wall = constraint_ == GravityConstraint::vertical && shown.area > large_wall * distance * distance;
-    // What is seen behind a wall at which the place ends are errors, beside posters mostly.
     const double over_plain = std::min((is_wall ? wall_reach : plain_reach) * distance, most_reach());
+    // What is seen behind a wall at which the place ends are errors, beside posters mostly.
     const OutlineReach reach = {0.08 * distance, 0.3 * distance, over_plain,
                                 bounds_place && constraint_ == GravityConstraint::vertical};
     take_outline(trace_outline(at_edges(extent_of(grid, carrying, reach, is_excluded), view)));
