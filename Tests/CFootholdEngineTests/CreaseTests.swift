@@ -50,6 +50,20 @@ import Testing
         #expect(wall.to_the_side == 0)
     }
 
+    /// A shadow's edge beside the corner is a crease as good as any; the wall's few points tell where it is.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func pointsTellAWallTruerThanAShadowsEdge(seed: UInt64) {
+        var (views, error) = (0.0, 0.0)
+        #expect(fh_check_crease(seed, FH_CHECK_SHADOW, 0, &views, &error) == 0)
+        #expect(views == 8)
+        #expect(error > 0.1, "\(error) m")
+        var wall = fh_check_side_wall()
+        #expect(fh_check_wall_at_crease(seed, FH_CHECK_SHADOW, &wall) == 0)
+        #expect(wall.is_found == 1)
+        #expect(wall.to_the_side == 1)
+        #expect(wall.offset_m < 0.02, "\(wall.offset_m) m")
+    }
+
     /// The skirting board's upper edge is a crease all along the wall, too.
     @Test(arguments: [UInt64(1), 2, 3], [Int32(0), 1])
     func findsOneFloorBelowASkirtingBoard(seed: UInt64, isTextured: Int32) {

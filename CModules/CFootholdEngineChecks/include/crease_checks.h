@@ -17,6 +17,9 @@ typedef enum fh_check_wall_end {
     FH_CHECK_WARDROBE = 2,
     /// Another wall that comes towards the camera and is hardly darker; neither has any texture.
     FH_CHECK_FAINT_CREASE = 3,
+    /// Another wall that comes towards the camera and has some points, but beside it the wall behind is as dark: a
+    /// shadow's edge looks like the crease.
+    FH_CHECK_SHADOW = 4,
 } fh_check_wall_end;
 
 /// Asks eight views of the wall for its crease on the left. `out_views` is 0 where there's none; `out_error` is how far

@@ -1,5 +1,6 @@
 #include "crease_checks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -14,6 +15,8 @@ namespace foothold::checks {
 namespace {
 
 constexpr double wall_z = -2, end_x = -0.9, post_z = -1.5;
+/// How wide the shadow in the corner is.
+constexpr double shadow = 0.15;
 /// Grey levels.
 constexpr double plain = 100, faint_step = 2.8;
 
@@ -28,28 +31,37 @@ public:
         const double to_wall = (wall_z - origin.z()) / ray.z();
         const double to_floor = ray.y() < 0 ? -origin.y() / ray.y() : to_wall + 1;
         const double to_side = (end_x - origin.x()) / ray.x();
-        const bool has_side = (end_ == FH_CHECK_PLAIN_WALL || end_ == FH_CHECK_FAINT_CREASE) && ray.x() < 0;
+        const bool has_side = end_ != FH_CHECK_POST_BEFORE && end_ != FH_CHECK_WARDROBE && ray.x() < 0;
         if (has_side && to_side < std::min(to_wall, to_floor)) return plain;
         const Eigen::Vector3d p = origin + std::min(to_wall, to_floor) * ray;
         if (to_floor < to_wall) return floor_.at(p.x(), p.z());
         if (end_ == FH_CHECK_FAINT_CREASE) return plain + faint_step;
-        return end_ == FH_CHECK_WARDROBE && p.x() < end_x ? plain : wall_.at(p.x(), p.y()) + 20;
+        const bool is_dark = (end_ == FH_CHECK_WARDROBE && p.x() < end_x) || p.x() < lit_from();
+        return is_dark ? plain : wall_.at(p.x(), p.y()) + 20;
     }
 
     /// Places of corners that the map knows, with which way they face.
     std::vector<MapPoint> points(uint64_t seed) const {
         RandomNumbers random(seed + 31);
         std::vector<MapPoint> points;
-        const double left = end_ == FH_CHECK_PLAIN_WALL ? end_x : -2;
-        for (int i = 0; i < 500; ++i) {
+        const bool has_shadow = end_ == FH_CHECK_SHADOW;
+        const double lit = std::max(end_x, lit_from());
+        const double left = end_ == FH_CHECK_PLAIN_WALL || has_shadow ? lit : -2;
+        // Where more than one in a hundred lies behind it, no crease is believed.
+        const int count = has_shadow ? 9000 : 500, on_side = has_shadow ? 60 : 0;
+        for (int i = 0; i < count; ++i) {
             add_point(i % 2 == 0 ? Eigen::Vector3d(random.uniform(left, 1), 0, random.uniform(wall_z, -0.7))
-                                 : Eigen::Vector3d(random.uniform(end_x, 1), random.uniform(0.3, 1.8), wall_z),
+                                 : Eigen::Vector3d(random.uniform(lit, 1), random.uniform(0.3, 1.8), wall_z),
                       &random, &points);
         }
+        for (int i = 0; i < on_side; ++i)
+            add_point({end_x, random.uniform(0.3, 1.8), random.uniform(wall_z + 0.2, -1)}, &random, &points);
         return points;
     }
 
 private:
+    /// Where the shadow in the corner ends.
+    double lit_from() const { return end_ == FH_CHECK_SHADOW ? end_x + shadow : -10; }
     static double to_post(const Eigen::Vector3d &origin, const Eigen::Vector3d &ray) {
         return (post_z - origin.z()) / ray.z();
     }

@@ -40,6 +40,8 @@ constexpr double most_turned = 0.01, most_moved = 0.006;
 constexpr double most_behind = 0.01;
 /// Radians, and relative to distance: what is so close to another surface is that one.
 constexpr double same_turn = 0.17, same_offset = 0.04;
+/// Relative to distance: a wall with points so close behind one that a crease tells is that one, truer.
+constexpr double truer_behind = 0.15;
 /// Squares of the picture from a crease: plain regions that come so close go on from there.
 constexpr int touching = 2;
 /// Squares of the picture that must show it for anything to be told of it.
@@ -249,6 +251,21 @@ bool SurfaceTracker::State::lacks_crease(const TrackedSurface &surface) const {
     const auto coherence =
         (is_level ? wall->level_creases : wall->creases).coherence(place - leeway, place + leeway, least_views);
     return coherence && *coherence < denied_coherence;
+}
+
+bool SurfaceTracker::State::stands_before_a_truer(const TrackedSurface &surface) const {
+    const Eigen::Vector3d &camera = view->keyframes.back().camera_in_world;
+    const double height = surface.plane().distance(camera);
+    return std::any_of(tracked.begin(), tracked.end(), [&](const TrackedSurface &other) {
+        if (!other.is_confirmed || other.is_told_by_pictures() ||
+            angle_between(other.plane().normal, surface.plane().normal) > same_turn)
+            return false;
+        const Eigen::Vector3d middle = other.shown.to_world(other.shown.center);
+        const double behind = -surface.plane().distance(middle);
+        if (behind < 0 || behind > truer_behind * other.distance) return false;
+        const Eigen::Vector3d meets = camera + height / (height + behind) * (middle - camera);
+        return surface.is_near_outline(surface.to_local(meets), same_offset * other.distance);
+    });
 }
 
 std::vector<const TrackedSurface *> SurfaceTracker::State::bounds_beside(const TrackedSurface &surface,

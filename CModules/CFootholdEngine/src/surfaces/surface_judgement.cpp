@@ -294,7 +294,8 @@ void SurfaceTracker::State::judge_by_crease(const MapView &view, TrackedSurface 
     // Who stands behind it has walked through.
     const bool is_passed = surface->plane().distance(view.keyframes.back().camera_in_world) < 0;
     if (is_passed || !ends_at(surface->plane(), behind_crease) || lacks_crease(*surface) ||
-        (!surface->is_confirmed && surface->crease_views == 0) || (surface->is_confirmed && area < vanished * least)) {
+        stands_before_a_truer(*surface) || (!surface->is_confirmed && surface->crease_views == 0) ||
+        (surface->is_confirmed && area < vanished * least)) {
         if (surface->is_confirmed) events.push_back({SurfaceEventKind::removed, surface->shown.id, -1});
         surface->standing = -1;
     } else if (!surface->is_confirmed && surface->crease_views >= views_of_crease && area > 2 * least) {

@@ -163,6 +163,9 @@ struct SurfaceTracker::State {
                      double views, const BlankRegions &regions);
     /// The wall that it met isn't there any more, or views of that see no crease.
     bool lacks_crease(const TrackedSurface &surface) const;
+    /// Through what only a crease tells a wall with points is seen that faces the same way, close behind: a shadow's
+    /// edge was taken for the crease.
+    bool stands_before_a_truer(const TrackedSurface &surface) const;
     /// What the place ends at beside a surface that its crease tells, seen from their front.
     std::vector<const TrackedSurface *> bounds_beside(const TrackedSurface &surface,
                                                       const Eigen::Vector3d &camera) const;
